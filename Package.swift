@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "KVStore",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "KVStore", targets: ["KVStore"]),
+        .library(name: "KVStoreUserDefaults", targets: ["KVStoreUserDefaults"]),
+        .library(name: "KVStoreReactive", targets: ["KVStoreReactive"]),
+        .library(name: "KVStoreTesting", targets: ["KVStoreTesting"]),
+    ],
+    targets: [
+        .target(name: "KVStore"),
+        .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
+        .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
+        .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
+        .testTarget(name: "KVStoreTests", dependencies: ["KVStore"]),
+        .testTarget(
+            name: "KVStoreUserDefaultsTests",
+            dependencies: ["KVStoreUserDefaults", "KVStoreReactive"]
+        ),
+        .testTarget(name: "KVStoreReactiveTests", dependencies: ["KVStoreReactive"]),
+        .testTarget(
+            name: "KVStoreTestingTests",
+            dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .strictMemorySafety(),
+    ]
+}
