@@ -46,6 +46,7 @@ public enum PropertyListValue: Sendable {
     package static let null = PropertyListValue.string("$null")
 
     /// Whether this is the stored form of nil.
+    @usableFromInline
     package var isNull: Bool {
         if case .string(let string) = self { return string.utf8Equals("$null") }
         return false

@@ -1,0 +1,64 @@
+/// The commits of a store's domain, for those who build on raw values.
+///
+/// Apps use the typed streams of `ReactiveKVStore`, which are made from this. A store wrapper
+/// returns the feed of the store it wraps; the package's stores and ``BackendKVStore`` have one, so
+/// there is no need to write a conformance.
+public protocol KVFeed: Sendable {
+    /// Starts to collect commits.
+    ///
+    /// The first delivery holds the values of the names at this moment; each later one belongs to a
+    /// commit that changed one of them, in commit order, without a gap or a repeat. Whenever a
+    /// delivery says that a key has a value, a read gives that value or a newer one.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the keys to follow, or nil for every commit to the domain.
+    ///   - initial: Whether the first delivery holds the values of this moment.
+    ///   - bufferingPolicy: What to keep while the consumer is busy.
+    /// - Returns: The subscription, which lasts until it is cancelled or released, or the last
+    ///   store over the domain is gone.
+    func subscribe(
+        to names: [String]?,
+        initial: Bool,
+        bufferingPolicy: AsyncStream<KVSubscription.Delivery>.Continuation.BufferingPolicy
+    ) -> KVSubscription
+}
+
+/// A running subscription to a ``KVFeed``.
+///
+/// Deliveries wait in the subscription until ``next()`` takes them; writers never wait for that.
+public final class KVSubscription: Sendable {
+    /// What a subscription delivers.
+    public struct Delivery: Sendable {
+        /// The stored values of the names subscribed to, in their order, after the commit.
+        ///
+        /// Empty for a subscription to every commit.
+        public let values: [PropertyListValue?]
+        /// The commit, or nil for the first delivery.
+        public let commit: KVCommit?
+    }
+
+    private let mailbox: Mailbox<Delivery>
+    private let deregister: @Sendable () -> Void
+
+    package init(mailbox: Mailbox<Delivery>, deregister: @escaping @Sendable () -> Void) {
+        self.mailbox = mailbox
+        self.deregister = deregister
+    }
+
+    deinit {
+        cancel()
+    }
+
+    /// Returns the next delivery, waiting for it; nil once the subscription has ended.
+    ///
+    /// Cancelling the task does not end the wait: call ``cancel()`` from a cancellation handler.
+    public func next() async -> Delivery? {
+        await mailbox.next()
+    }
+
+    /// Ends the subscription; calling it again does nothing.
+    public func cancel() {
+        deregister()
+        mailbox.finish(discarding: true)
+    }
+}

@@ -1,0 +1,101 @@
+import Synchronization
+
+/// A domain in memory: its values and its subscriptions behind one lock.
+package final class MemoryDomain: StoreDomain {
+    private struct State {
+        var values: [String: PropertyListValue] = [:]
+        var hub = CommitHub()
+    }
+
+    private let state = Mutex(State())
+    package let turns = TurnQueue()
+
+    package init() {}
+
+    deinit {
+        let hub = state.withLock { $0.hub }
+        hub.finish()
+    }
+
+    package func storedValue(for name: String) -> PropertyListValue? {
+        guard name.utf8.count <= KeyName.maximumLength else { return nil }
+        return state.withLock { $0.values[name] }
+    }
+
+    package func storedValues() -> [String: PropertyListValue] {
+        state.withLock { $0.values }
+    }
+
+    package func valueBehindAbsence(of name: String) -> PropertyListValue? {
+        nil
+    }
+
+    /// Stores one value, blindly.
+    package func set(_ value: PropertyListValue?, for name: String, by handle: HandleID) throws {
+        try turns.admitWriter()
+        guard name.utf8.count <= KeyName.maximumLength else { throw KVStoreError.invalidKey(name) }
+        let new = try value?.validated()
+        var old: PropertyListValue?
+        var effects: CommitHub.Effects?
+        let isLegal = state.withLock { state in
+            if let index = state.values.index(forKey: name) {
+                // The name is there, so it is legal: it was checked when it came in.
+                old = state.values.values[index]
+                if old == new { return true }
+                if let new {
+                    state.values.values[index] = new
+                } else {
+                    state.values.remove(at: index)
+                }
+            } else {
+                guard KeyName.isValid(name) else { return false }
+                guard let new else { return true }
+                state.values[name] = new
+            }
+            effects = state.hub.publish(name: name, old: old, new: new, by: handle)
+            return true
+        }
+        guard isLegal else { throw KVStoreError.invalidKey(name) }
+        effects?.perform()
+    }
+
+    package func commit(_ draft: KVTransaction.Draft, by handle: HandleID) throws -> Bool {
+        try turns.admitWriter()
+        var effects = CommitHub.Effects()
+        var changes: [KVCommit.Change] = []
+        let isCommitted = state.withLock { state in
+            guard draft.expectation.isMet(by: state.values) else { return false }
+            for (name, new) in draft.changes {
+                let old = state.values[name]
+                if old == new { continue }
+                state.values[name] = new
+                changes.append(KVCommit.Change(name: name, old: old, new: new))
+            }
+            if !changes.isEmpty { state.hub.publish(changes, by: handle, effects: &effects) }
+            return true
+        }
+        effects.perform()
+        return isCommitted
+    }
+
+    package func subscribe(
+        to names: [String]?,
+        initial: Bool,
+        bufferingPolicy: Mailbox<KVSubscription.Delivery>.Policy,
+        by handle: HandleID
+    ) -> KVSubscription {
+        let mailbox = Mailbox<KVSubscription.Delivery>(policy: bufferingPolicy)
+        let id = state.withLock { state in
+            state.hub.register(
+                mailbox,
+                names: names,
+                values: (names ?? []).map { state.values[$0] },
+                initial: initial,
+                handle: handle
+            )
+        }
+        return KVSubscription(mailbox: mailbox) { [weak self] in
+            _ = self?.state.withLock { $0.hub.deregister(id) }
+        }
+    }
+}

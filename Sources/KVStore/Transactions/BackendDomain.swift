@@ -1,0 +1,138 @@
+import Synchronization
+
+/// A domain on a backend: commits pass one gate, in which they are compared, stored and published.
+package final class BackendDomain<Backend: KVBackend>: StoreDomain {
+    package let backend: Backend
+    package let turns = TurnQueue()
+    private let gate = WriterGate()
+    private let hub = Mutex(CommitHub())
+
+    package init(_ backend: Backend) {
+        self.backend = backend
+    }
+
+    deinit {
+        let subscriptions = hub.withLock { $0 }
+        subscriptions.finish()
+    }
+
+    package func storedValue(for name: String) throws -> PropertyListValue? {
+        guard name.utf8.count <= KeyName.maximumLength else { return nil }
+        return try backend.read(name)
+    }
+
+    package func storedValues() throws -> [String: PropertyListValue] {
+        try backend.readAll()
+    }
+
+    package func valueBehindAbsence(of name: String) throws -> PropertyListValue? {
+        guard let value = try backend.read(name) else { return nil }
+        // Either a layer beneath the domain gives the value, or it was stored since the snapshot,
+        // in which the transaction must go on seeing it as absent.
+        return try backend.readAll()[name] == nil ? value : nil
+    }
+
+    /// Stores one value, blindly.
+    package func set(_ value: PropertyListValue?, for name: String, by handle: HandleID) throws {
+        guard KeyName.isValid(name) else { throw KVStoreError.invalidKey(name) }
+        let changes = try [name: value?.validated()]
+        let draft = KVTransaction.Draft(expectation: KVExpectation(), changes: changes)
+        // A draft that relies on nothing cannot be out of date.
+        _ = try commit(draft, by: handle)
+    }
+
+    package func commit(_ draft: KVTransaction.Draft, by handle: HandleID) throws -> Bool {
+        try turns.admitWriter()
+        var effects = CommitHub.Effects()
+        let isCommitted = try gate.pass {
+            let end = ContinuousClock.now + TransactionEngine.deadline
+            while ContinuousClock.now < end {
+                // The values that go into the commit's changes are part of what it expects, so
+                // that they are right even if another process writes at this moment.
+                guard let expectation = try expectation(of: draft) else { return false }
+                guard try backend.commit(expecting: expectation, changes: draft.changes) else {
+                    continue
+                }
+                try publish(draft.changes, over: expectation, by: handle, effects: &effects)
+                return true
+            }
+            throw KVStoreError(
+                .busy,
+                reason: "Other processes kept changing the same keys. Nothing was stored."
+            )
+        }
+        effects.perform()
+        return isCommitted
+    }
+
+    package func subscribe(
+        to names: [String]?,
+        initial: Bool,
+        bufferingPolicy: Mailbox<KVSubscription.Delivery>.Policy,
+        by handle: HandleID
+    ) -> KVSubscription {
+        let mailbox = Mailbox<KVSubscription.Delivery>(policy: bufferingPolicy)
+        let register = { [self] in
+            let values = (names ?? []).map { name in
+                do {
+                    return try storedValue(for: name)
+                } catch {
+                    return nil
+                }
+            }
+            return hub.withLock { hub in
+                hub.register(
+                    mailbox,
+                    names: names,
+                    values: values,
+                    initial: initial,
+                    handle: handle
+                )
+            }
+        }
+        let id: UInt64
+        do {
+            // In the gate no commit comes between reading the values and registering.
+            id = try gate.pass(register)
+        } catch {
+            KVStoreError.report(error)
+            id = register()
+        }
+        return KVSubscription(mailbox: mailbox) { [weak self] in
+            _ = self?.hub.withLock { $0.deregister(id) }
+        }
+    }
+
+    /// Returns what a draft relies on, with the present values of what it changes; nil if the
+    /// draft is out of date.
+    private func expectation(of draft: KVTransaction.Draft) throws -> KVExpectation? {
+        var expectation = draft.expectation
+        for name in draft.changes.keys {
+            let present = try backend.read(name)
+            if let expected = expectation.values[name], expected != present { return nil }
+            expectation.values.updateValue(present, forKey: name)
+        }
+        for (name, expected) in draft.expectation.values where draft.changes[name] == nil {
+            if try backend.read(name) != expected { return nil }
+        }
+        if let domain = expectation.domain, try backend.readAll() != domain { return nil }
+        return expectation
+    }
+
+    private func publish(
+        _ changes: [String: PropertyListValue?],
+        over expectation: KVExpectation,
+        by handle: HandleID,
+        effects: inout CommitHub.Effects
+    ) throws {
+        var published: [KVCommit.Change] = []
+        for (name, value) in changes {
+            let old = expectation.values[name] ?? nil
+            // A removal may reveal what a layer beneath gives.
+            let new = try value ?? backend.read(name)
+            if old != new { published.append(KVCommit.Change(name: name, old: old, new: new)) }
+        }
+        guard !published.isEmpty else { return }
+        hub.withLock { $0.publish(published, by: handle, effects: &effects) }
+    }
+}

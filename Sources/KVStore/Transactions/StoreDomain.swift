@@ -1,0 +1,56 @@
+/// What is stored in one place, shared by every store object over it in this process.
+///
+/// The engine runs transactions against it, and stores are thin handles on it. A domain serialises
+/// its commits, publishes each of them in order, and refuses writes from inside its own bodies.
+package protocol StoreDomain: AnyObject, Sendable {
+    /// Whose turn it is, and which threads are inside a body.
+    var turns: TurnQueue { get }
+
+    /// Returns the value of a name, for a name of legal length.
+    func storedValue(for name: String) throws -> PropertyListValue?
+
+    /// Returns the domain's own values.
+    func storedValues() throws -> [String: PropertyListValue]
+
+    /// Returns what a read gives for a name that is not among the domain's own values.
+    ///
+    /// Nil but on media that have a layer beneath, as `UserDefaults` has its registered defaults.
+    func valueBehindAbsence(of name: String) throws -> PropertyListValue?
+
+    /// Commits and publishes a draft if its expectation is met, and returns whether it was.
+    ///
+    /// Names and values of the draft have been checked.
+    func commit(_ draft: KVTransaction.Draft, by handle: HandleID) throws -> Bool
+
+    /// Registers a subscription together with the present values.
+    func subscribe(
+        to names: [String]?,
+        initial: Bool,
+        bufferingPolicy: Mailbox<KVSubscription.Delivery>.Policy,
+        by handle: HandleID
+    ) -> KVSubscription
+}
+
+/// The feed of a domain, seen from one of its handles.
+package struct DomainFeed: KVFeed {
+    private let domain: any StoreDomain
+    private let handle: HandleID
+
+    package init(_ domain: any StoreDomain, handle: HandleID) {
+        self.domain = domain
+        self.handle = handle
+    }
+
+    package func subscribe(
+        to names: [String]?,
+        initial: Bool,
+        bufferingPolicy: AsyncStream<KVSubscription.Delivery>.Continuation.BufferingPolicy
+    ) -> KVSubscription {
+        domain.subscribe(
+            to: names,
+            initial: initial,
+            bufferingPolicy: bufferingPolicy,
+            by: handle
+        )
+    }
+}

@@ -1,0 +1,3 @@
+/// Lets asynchronous updates run one at a time, in the order in which they came.
+struct UpdateQueue: Sendable {
+}
