@@ -79,22 +79,21 @@ package final class MemoryDomain: StoreDomain {
     }
 
     package func subscribe(
+        _ sink: CommitHub.Sink,
         to names: [String]?,
         initial: Bool,
-        bufferingPolicy: Mailbox<KVSubscription.Delivery>.Policy,
         by handle: HandleID
     ) -> KVSubscription {
-        let mailbox = Mailbox<KVSubscription.Delivery>(policy: bufferingPolicy)
         let id = state.withLock { state in
             state.hub.register(
-                mailbox,
+                sink,
                 names: names,
                 values: (names ?? []).map { state.values[$0] },
                 initial: initial,
                 handle: handle
             )
         }
-        return KVSubscription(mailbox: mailbox) { [weak self] in
+        return KVSubscription(sink) { [weak self] in
             _ = self?.state.withLock { $0.hub.deregister(id) }
         }
     }

@@ -4,7 +4,8 @@ import Testing
 @Suite("KeyName")
 struct KeyNameTests {
     @Test(arguments: [
-        "a", "a.b", "a..b", ".", "@x", "a/b", "../x", " ", "a\tb", "a\nb", "a\r\nb", "é", "e\u{301}",
+        "a", "a.b", "a..b", ".", "@x", "a/b", "../x", " ", "a\tb", "a\nb", "a\r\nb", "é",
+        "e\u{301}",
         "x\u{feff}", "\u{10000}", "\u{ffee}", "\u{fffd}", "$null", "self", "\u{7f}", "\u{85}",
         String(repeating: "k", count: 4096),
     ])
