@@ -1,4 +1,6 @@
-/// The unkeyed container: the elements of an array. A read that fails stays where it is.
+/// The unkeyed container: the elements of an array.
+///
+/// A read that fails stays where it is, so a type may try another at the same place.
 struct UnkeyedElements: UnkeyedDecodingContainer {
     let decoder: ValueDecoder
     let elements: [PropertyListValue]

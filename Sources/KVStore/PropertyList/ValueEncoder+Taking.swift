@@ -22,6 +22,8 @@ extension ValueEncoder {
     ///
     /// - Parameter type: The type that encoded itself here, which decides whether an array is a
     ///   set or the pairs of a dictionary.
+    /// - Returns: The tree; an empty dictionary if nothing was written.
+    /// - Throws: `EncodingError.invalidValue` if a dictionary's keys cannot be stored.
     func take(as type: (any Encodable.Type)?) throws -> PropertyListValue {
         switch shape {
         case .untouched, .refused:
