@@ -2,13 +2,13 @@ import KVStore
 import Synchronization
 import Testing
 
-private enum Theme: String, Codable, Sendable {
+private enum ColorTheme: String, Codable, Sendable {
     case light
     case dark
 }
 
-private struct Appearance: Codable, Equatable, Sendable {
-    var theme = Theme.light
+private struct Look: Codable, Equatable, Sendable {
+    var theme = ColorTheme.light
     var accent: String?
 }
 
@@ -23,10 +23,10 @@ extension KVKeyProtocol where Self == KVDefaultKey<String> {
 @Suite("Typed access")
 struct TypedAccessTests {
     private let store: any KVStoring = InMemoryKVStore()
-    private let theme = KVKey<Theme>("theme")
+    private let theme = KVKey<ColorTheme>("theme")
     private let nickname = KVKey<String?>("nickname")
     private let count = KVDefaultKey("count", default: 0)
-    private let appearance = KVDefaultKey("appearance", default: Appearance())
+    private let appearance = KVDefaultKey("appearance", default: Look())
 
     @Test func absentKeysReadAsNilOrTheDefault() throws {
         #expect(store.get(theme) == nil)
@@ -117,7 +117,7 @@ struct TypedAccessTests {
         #expect(store[theme] == .dark)
         #expect(store[nickname] == "Ada L.")
         #expect(store[count] == 2)
-        #expect(store[appearance] == Appearance(theme: .light, accent: "red"))
+        #expect(store[appearance] == Look(theme: .light, accent: "red"))
         store[theme] = nil
         store[nickname] = nil
         #expect(Set(try store.keys()) == ["count", "appearance"])
@@ -141,7 +141,7 @@ struct TypedAccessTests {
         #expect(try store.storedValue(for: "appearance") == ["theme": "neon"])
         #expect(errors.withLock { $0.count } == 1)
         #expect(errors.withLock { $0.first } is DecodingError)
-        store[appearance] = Appearance(theme: .dark)
+        store[appearance] = Look(theme: .dark)
         #expect(store[appearance].theme == .dark)
     }
 
