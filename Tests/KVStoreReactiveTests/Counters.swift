@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// A number that several tasks change.
@@ -19,5 +20,15 @@ final class Flag: Sendable {
 
     func set() {
         state.store(true, ordering: .relaxed)
+    }
+}
+
+/// Runs a body on a thread of its own, for work that does not give its thread back.
+func onThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            body()
+            continuation.resume()
+        }
     }
 }
