@@ -194,8 +194,10 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-    /// The deepest nesting of brackets in a text of legal depth, where tags double each level.
-    private var maximumTextDepth: Int { 2 * maximumDepth + 1 }
+    /// The deepest nesting of brackets in a text of legal depth.
+    ///
+    /// Escapes double each level, and a tagged scalar has brackets of its own.
+    private var maximumTextDepth: Int { 2 * maximumDepth + (root == .keys ? 2 : 1) }
 
     private var depthRule: String { "at most \(maximumDepth) levels of nesting" }
 
@@ -269,7 +271,7 @@ extension JSONScanner {
             skipSpace(text)
             offset += 1
             skipSpace(text)
-            throw fail("a payload that \(key.name) allows")
+            throw fail("a payload that the tag allows")
         }
         values[index] = value
     }
