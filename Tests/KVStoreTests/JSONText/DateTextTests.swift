@@ -97,35 +97,29 @@ import Testing
         }
     }
 
-    @Test("every day of ten thousand years follows the one before")
-    func calendar() throws {
-        var day = 1
-        var month = 1
-        var year = 1
+    @Test("the first and the last day of every month are where the calendar has them")
+    func calendar() {
         let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         var seconds = -63_113_904_000.0
         func padded(_ number: Int, _ width: Int) -> String {
-            String(repeating: "0", count: width - "\(number)".count) + "\(number)"
+            String(repeating: "0", count: width - "\(number)".utf8.count) + "\(number)"
         }
-        while seconds < 252_423_993_600 {
-            if Load.isFull || day == 1 || day >= 28 {
-                let text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T00:00:00Z"
-                try #require(DateText.text(of: seconds) == text)
-                try #require(DateText.seconds(of: text) == seconds)
-            }
+        for year in 1...9999 {
             let isLeap =
                 year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-            day += 1
-            if day > lengths[month - 1] + (month == 2 && isLeap ? 1 : 0) {
-                day = 1
-                month += 1
-                if month > 12 {
-                    month = 1
-                    year += 1
+            for month in 1...12 {
+                let length = lengths[month - 1] + (month == 2 && isLeap ? 1 : 0)
+                for day in [1, length] {
+                    let time = seconds + Double(day - 1) * 86_400
+                    let text =
+                        "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T00:00:00Z"
+                    guard DateText.text(of: time) != text || DateText.seconds(of: text) != time
+                    else { continue }
+                    Issue.record("\(text)")
                 }
+                seconds += Double(length) * 86_400
             }
-            seconds += 86_400
         }
-        #expect(year == 10_000)
+        #expect(seconds == 252_423_993_600)
     }
 }
