@@ -1,17 +1,47 @@
 extension JSONScanner {
     /// Scans a string, from its opening to its closing quote.
+    ///
+    /// Sets ``isPlainASCII`` to whether the string is ASCII that stands in the text as it is.
     mutating func scanString(_ text: Span<UInt8>) throws(Failure) -> String {
         let start = offset + 1
-        var index = start
-        while index < text.count, Self.isPlain(text[index]) { index += 1 }
-        if index < text.count, text[index] == UInt8(ascii: "\"") {
-            guard let string = Self.string(text.extracting(start..<index)) else {
-                throw invalidUTF8(text, start..<index)
+        var end = Self.endOfPlainASCII(text, from: start)
+        isPlainASCII = end < text.count && text[end] == UInt8(ascii: "\"")
+        if isPlainASCII {
+            offset = end + 1
+            return Self.asciiString(text.extracting(start..<end))
+        }
+        while end < text.count, Self.isPlain(text[end]) { end += 1 }
+        if end < text.count, text[end] == UInt8(ascii: "\"") {
+            guard let string = Self.string(text.extracting(start..<end)) else {
+                throw invalidUTF8(text, start..<end)
             }
-            offset = index + 1
+            offset = end + 1
             return string
         }
-        return try scanEscapedString(text, start: start, firstEscape: index)
+        return try scanEscapedString(text, start: start, firstEscape: end)
+    }
+
+    /// The first offset whose byte is not ASCII, ends the string, or needs an escape.
+    @inline(__always)
+    private static func endOfPlainASCII(_ text: Span<UInt8>, from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highBits: UInt64 = 0x8080_8080_8080_8080
+        let bytes = text.bytes
+        var index = start
+        while index <= bytes.byteCount - 8 {
+            // Sound: the eight bytes lie inside the span, and any bits are a UInt64.
+            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quotes = word ^ (ones &* 0x22)
+            let backslashes = word ^ (ones &* 0x5C)
+            // Subtracting sets the high bit of a byte below the number subtracted, and of no byte
+            // before the first such one; a borrow can only mark bytes after it.
+            let special =
+                (word &- ones &* 0x20) | (quotes &- ones) | (backslashes &- ones) | word
+            guard special & highBits == 0 else { break }
+            index += 8
+        }
+        while index < text.count, isPlain(text[index]), text[index] < 0x80 { index += 1 }
+        return index
     }
 
     /// Whether a byte stands for itself in a string and does not end it.
@@ -20,8 +50,13 @@ extension JSONScanner {
         byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte >= 0x20
     }
 
-    private static func string(_ bytes: Span<UInt8>) -> String? {
+    private static func asciiString(_ bytes: Span<UInt8>) -> String {
         // Sound: the buffer is the span's own memory, initialized, and does not leave the closure.
+        unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func string(_ bytes: Span<UInt8>) -> String? {
+        // Sound: as above.
         unsafe bytes.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) }
     }
 

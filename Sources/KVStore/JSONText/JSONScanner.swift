@@ -33,6 +33,8 @@ struct JSONScanner {
     }
 
     var offset = 0
+    /// Whether the last string was ASCII without an escape.
+    var isPlainASCII = false
     private var frames: [Frame] = []
     private var values: [PropertyListValue] = []
     private var keys: [Key] = []
@@ -150,7 +152,8 @@ struct JSONScanner {
                 expected: "a key of at most \(KeyName.maximumLength) bytes"
             )
         }
-        if frames.count == 1, root == .keys, !KeyName.isValid(name) {
+        // The rule forbids nothing in ASCII but the empty name and what a text must escape.
+        if frames.count == 1, root == .keys, name.isEmpty || !isPlainASCII, !KeyName.isValid(name) {
             throw Failure(
                 offset: start,
                 expected: "a key that is not empty, does not begin with U+FEFF and has no control "
@@ -164,11 +167,11 @@ struct JSONScanner {
     }
 
     private mutating func scanWord(
-        _ word: StaticString,
+        _ word: String,
         _ text: Span<UInt8>
     ) throws(Failure) {
-        for byte in word.description.utf8 {
-            guard peek(text) == byte else { throw fail("\(word)") }
+        for byte in word.utf8 {
+            guard peek(text) == byte else { throw fail(word) }
             offset += 1
         }
     }
