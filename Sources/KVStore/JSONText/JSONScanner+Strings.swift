@@ -33,8 +33,8 @@ extension JSONScanner {
             let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
             let quotes = word ^ (ones &* 0x22)
             let backslashes = word ^ (ones &* 0x5C)
-            // Subtracting sets the high bit of a byte below the number subtracted, and of no byte
-            // before the first such one; a borrow can only mark bytes after it.
+            // Subtracting sets the high bit of each byte below the number subtracted. A borrow may
+            // mark the byte after it too, but only where one was marked already.
             let special =
                 (word &- ones &* 0x20) | (quotes &- ones) | (backslashes &- ones) | word
             guard special & highBits == 0 else { break }
@@ -56,7 +56,7 @@ extension JSONScanner {
     }
 
     private static func string(_ bytes: Span<UInt8>) -> String? {
-        // Sound: as above.
+        // Sound: the buffer is the span's own memory, initialized, and does not leave the closure.
         unsafe bytes.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) }
     }
 
@@ -151,6 +151,13 @@ extension JSONScanner {
     /// Finds the first byte in a range that does not continue valid UTF-8.
     private func invalidUTF8(_ text: Span<UInt8>, _ range: Range<Int>) -> Failure {
         var index = range.lowerBound
+        // Whole blocks first: one scalar at a time would take seconds for a hostile long string.
+        while range.upperBound - index > 4096 {
+            var end = index + 4096
+            while end > index + 4092, text[end] & 0xC0 == 0x80 { end -= 1 }
+            guard Self.string(text.extracting(index..<end)) != nil else { break }
+            index = end
+        }
         while index < range.upperBound {
             let length =
                 switch text[index] {

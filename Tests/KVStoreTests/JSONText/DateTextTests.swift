@@ -76,6 +76,27 @@ import Testing
         #expect(DateText.seconds(of: text) == nil)
     }
 
+    @Test("a fraction of any length is rounded once")
+    func randomFractions() throws {
+        var random = SeededGenerator(seed: 8)
+        for index in 0..<Load.millions(0.2) {
+            // The first is where 64 bits overflow.
+            let whole =
+                index == 0
+                ? 9_223_372_036
+                : Int64.random(in: -63_113_904_000..<252_423_993_600, using: &random)
+                    >> Int64.random(in: 0..<30, using: &random)
+            var fraction = index == 0 ? "854775809" : ""
+            for _ in 0..<(index == 0 ? 0 : Int.random(in: 1..<22, using: &random)) {
+                fraction += "\(Int.random(in: 0...9, using: &random))"
+            }
+            let text = try #require(DateText.text(of: Double(whole))).dropLast() + ".\(fraction)Z"
+            let seconds = try #require(DateText.seconds(of: String(text)))
+            guard whole >= 0, Double("\(whole).\(fraction)") != seconds else { continue }
+            Issue.record("\(text) became \(seconds)")
+        }
+    }
+
     @Test("no date of a million is altered by its text")
     func randomDates() {
         var random = SeededGenerator(seed: 1)
