@@ -26,7 +26,8 @@ extension JSONScanner {
     private static func endOfPlainASCII(_ text: Span<UInt8>, from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highBits: UInt64 = 0x8080_8080_8080_8080
-        let bytes = text.bytes
+        // Sound: bytes have no padding, so all of the raw memory is initialized.
+        let bytes = unsafe text.bytes
         var index = start
         while index <= bytes.byteCount - 8 {
             // Sound: the eight bytes lie inside the span, and any bits are a UInt64.
