@@ -113,6 +113,78 @@ struct TaggedCase: Sendable, CustomTestStringConvertible {
         #expect(Array(plain.keys) == [tag])
     }
 
+    @Test("bad payloads in bad payloads take no longer than their number")
+    func nestedBadPayloads() throws {
+        var value: PropertyListValue = 1
+        for _ in 0..<64 { value = ["$dictionary": [value]] }
+        #expect(try MediumTagging.untagged(value, badPayload: .isPlain) == value)
+        #expect(throws: MediumTagging.Failure.badPayload(tag: "$dictionary")) {
+            try MediumTagging.untagged(value, badPayload: .fails)
+        }
+        #expect(throws: MediumTagging.Failure.tooDeep) {
+            try MediumTagging.untagged([value], badPayload: .isPlain)
+        }
+    }
+
+    @Test("in the place of a key, an escaped dictionary is not a tagged string")
+    func escapedKey() throws {
+        let form: PropertyListValue = [
+            "$dictionary": [["$dictionary": ["$string": "x"]], 1]
+        ]
+        #expect(throws: MediumTagging.Failure.badPayload(tag: "$dictionary")) {
+            try MediumTagging.untagged(form, badPayload: .fails)
+        }
+        let text = #"{"$dictionary":[{"$dictionary":{"$string":"x"}},1]}"#
+        #expect(throws: JSONSyntaxError.self) { try JSONText.value(from: Array(text.utf8)) }
+    }
+
+    @Test("every form that a reader takes or refuses, JSON text takes or refuses")
+    func sameAcceptance() throws {
+        var random = SeededGenerator(seed: 9)
+        for _ in 0..<Load.millions(0.3) {
+            let form = Self.form(depth: 5, using: &random)
+            let text = Array(Self.plainText(form).utf8)
+            let read = try? MediumTagging.untagged(form, badPayload: .fails)
+            try #require((try? JSONText.value(from: text)) == read, "\(Self.plainText(form))")
+            _ = try MediumTagging.untagged(form, badPayload: .isPlain)
+        }
+    }
+
+    /// A tree in which most dictionaries look like tags.
+    private static func form(
+        depth: Int,
+        using random: inout SeededGenerator
+    ) -> PropertyListValue {
+        let tags = ["$date", "$data", "$real", "$string", "$dictionary", "$dictionary", "a", "$x"]
+        let texts = ["nan", "-0.0", "QQ==", "2001-01-01T00:00:00Z", "\\ufeff", "x", "a"]
+        let kind = Int.random(in: 0..<(depth > 0 ? 8 : 3), using: &random)
+        switch kind {
+        case 0: return .integer(.random(in: 0...9, using: &random))
+        case 1, 2: return .string(texts[Int.random(in: 0..<texts.count, using: &random)])
+        case 3:
+            let count = Int.random(in: 0..<5, using: &random)
+            return .array((0..<count).map { _ in form(depth: depth - 1, using: &random) })
+        default:
+            let count = kind == 4 ? 2 : 1
+            var values: [String: PropertyListValue] = [:]
+            for _ in 0..<count {
+                values[tags[Int.random(in: 0..<tags.count, using: &random)]] =
+                    form(depth: depth - 1, using: &random)
+            }
+            return .dictionary(values)
+        }
+    }
+
+    /// Prints a tree of integers, strings, arrays and dictionaries as it stands.
+    private static func plainText(_ value: PropertyListValue) -> String {
+        switch value {
+        case .array(let elements): "[" + elements.map(plainText).joined(separator: ",") + "]"
+        case .dictionary(let values):
+            "{" + values.map { "\"\($0)\":" + plainText($1) }.joined(separator: ",") + "}"
+        default: String(decoding: JSONText.compactText(of: value), as: UTF8.self)
+        }
+    }
+
     @Test("JSON text is the text of the tagged tree")
     func sameAsText() throws {
         var random = SeededGenerator(seed: 6)
