@@ -19,7 +19,6 @@ struct JSONScanner {
     }
 
     private struct Frame {
-        var start: Int
         var firstValue: Int
         var firstKey: Int
         var isObject: Bool
@@ -53,6 +52,8 @@ struct JSONScanner {
         }
     }
 
+    static let rootRule = "an object of keys and values, in UTF-8"
+
     static func hasByteOrderMark(_ text: Span<UInt8>) -> Bool {
         text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
     }
@@ -62,7 +63,7 @@ struct JSONScanner {
         if Self.hasByteOrderMark(text) { offset = 3 }
         skipSpace(text)
         if root == .keys, peek(text) != UInt8(ascii: "{") {
-            throw fail("an object of keys and values, in UTF-8")
+            throw fail(Self.rootRule)
         }
         repeat {
             try scanValue(text)
@@ -210,12 +211,7 @@ extension JSONScanner {
         // Refused here and not after building: releasing a deep tree recurses.
         guard frames.count < maximumTextDepth else { throw fail(depthRule) }
         frames.append(
-            Frame(
-                start: offset,
-                firstValue: values.count,
-                firstKey: keys.count,
-                isObject: isObject
-            )
+            Frame(firstValue: values.count, firstKey: keys.count, isObject: isObject)
         )
         offset += 1
     }
@@ -294,18 +290,5 @@ extension JSONScanner {
             offset: second?.offset ?? offset,
             expected: "a key that the object does not have already"
         )
-    }
-}
-
-extension PropertyListValue {
-    /// Returns whether arrays and dictionaries nest at most this deep; a scalar nests 0 deep.
-    package func isNested(within depth: Int) -> Bool {
-        switch self {
-        case .array(let elements):
-            depth > 0 && elements.allSatisfy { $0.isNested(within: depth - 1) }
-        case .dictionary(let values):
-            depth > 0 && values.values.allSatisfy { $0.isNested(within: depth - 1) }
-        default: true
-        }
     }
 }

@@ -64,7 +64,7 @@ import Testing
             "true", "1", "-", "0", ".5", "e9", "1e400", "\\u", "d800", " ", "\n", "\u{FEFF}", "é",
         ].map { Array($0.utf8) }
         var random = SeededGenerator(seed: 2)
-        for _ in 0..<Load.millions(2) {
+        for _ in 0..<Load.millions(1) {
             var text: [UInt8] = []
             for _ in 0..<Int.random(in: 1..<14, using: &random) {
                 text += pieces[Int.random(in: 0..<pieces.count, using: &random)]
