@@ -1,9 +1,10 @@
 /// Reads the one grammar of dates.
 struct DateParser {
-    private var rest: Substring.UTF8View
+    private let bytes: [UInt8]
+    private var offset = 0
 
     init(text: String) {
-        rest = Substring(text).utf8
+        bytes = Array(text.utf8)
     }
 
     /// Reads the whole text.
@@ -15,19 +16,18 @@ struct DateParser {
             let second = number(2, 0...59),
             day <= CalendarDay.count(inMonth: month, year: year)
         else { return nil }
-        var fraction: Substring.UTF8View?
+        var fraction = offset..<offset
         if take(".") {
-            let start = rest
-            while let byte = rest.first, Self.isDigit(byte) { rest.removeFirst() }
-            let digits = start[start.startIndex..<rest.startIndex]
-            guard !digits.isEmpty else { return nil }
-            fraction = digits
+            let start = offset
+            while let digit = peek(), Self.isDigit(digit) { offset += 1 }
+            guard offset > start else { return nil }
+            fraction = start..<offset
         }
-        guard let zone = zone(), rest.isEmpty else { return nil }
+        guard let zone = zone(), offset == bytes.count else { return nil }
         let seconds =
             CalendarDay.day(year: year, month: month, day: day) * 86_400
             + hour * 3600 + minute * 60 + second - zone
-        return Self.seconds(seconds, fraction: fraction)
+        return Self.seconds(seconds, fraction: bytes[fraction])
     }
 
     private mutating func zone() -> Int64? {
@@ -40,17 +40,22 @@ struct DateParser {
         return sign * (hour * 3600 + minute * 60)
     }
 
+    private func peek() -> UInt8? {
+        offset < bytes.count ? bytes[offset] : nil
+    }
+
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: character) else { return false }
-        rest.removeFirst()
+        guard peek() == UInt8(ascii: character) else { return false }
+        offset += 1
         return true
     }
 
     private mutating func number(_ width: Int, _ range: ClosedRange<Int64> = 0...9999) -> Int64? {
         var number: Int64 = 0
         for _ in 0..<width {
-            guard let byte = rest.popFirst(), Self.isDigit(byte) else { return nil }
+            guard let byte = peek(), Self.isDigit(byte) else { return nil }
             number = number * 10 + Int64(byte - UInt8(ascii: "0"))
+            offset += 1
         }
         return range.contains(number) ? number : nil
     }
@@ -60,10 +65,31 @@ struct DateParser {
     }
 
     /// The number that is a whole one plus a fraction, rounded once.
-    private static func seconds(_ whole: Int64, fraction: Substring.UTF8View?) -> Double {
-        guard let fraction, let last = fraction.lastIndex(where: { $0 != UInt8(ascii: "0") })
-        else { return Double(whole) }
-        var digits = Array(fraction[...last])
+    private static func seconds(_ whole: Int64, fraction: ArraySlice<UInt8>) -> Double {
+        guard let last = fraction.lastIndex(where: { $0 != UInt8(ascii: "0") }) else {
+            return Double(whole)
+        }
+        let digits = fraction[...last]
+        return exactSeconds(whole, digits) ?? parsedSeconds(whole, digits)
+    }
+
+    /// The number where one division of exact Doubles rounds it correctly.
+    private static func exactSeconds(_ whole: Int64, _ digits: ArraySlice<UInt8>) -> Double? {
+        guard digits.count <= 9 else { return nil }
+        var numerator = whole
+        var denominator: Int64 = 1
+        for digit in digits {
+            // Checked before each step, so that the next one cannot overflow.
+            guard numerator.magnitude <= 1 << 53 else { return nil }
+            numerator = numerator * 10 + Int64(digit - UInt8(ascii: "0"))
+            denominator *= 10
+        }
+        guard numerator.magnitude <= 1 << 53 else { return nil }
+        return Double(numerator) / Double(denominator)
+    }
+
+    private static func parsedSeconds(_ whole: Int64, _ fraction: ArraySlice<UInt8>) -> Double {
+        var digits = Array(fraction)
         var magnitude = whole
         if whole < 0 {
             // The decimal digits below zero: 58.75 after a whole minus sixty is minus 1.25.

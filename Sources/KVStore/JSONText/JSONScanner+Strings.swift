@@ -1,23 +1,59 @@
 extension JSONScanner {
     /// Scans a string, from its opening to its closing quote.
+    ///
+    /// Sets ``isPlainASCII`` to whether the string is ASCII that stands in the text as it is.
     mutating func scanString(_ text: Span<UInt8>) throws(Failure) -> String {
         let start = offset + 1
-        var index = start
-        while index < text.count, Self.isPlain(text[index]) { index += 1 }
-        if index < text.count, text[index] == UInt8(ascii: "\"") {
-            guard let string = Self.string(text.extracting(start..<index)) else {
-                throw invalidUTF8(text, start..<index)
+        var end = Self.endOfPlainASCII(text, from: start)
+        isPlainASCII = end < text.count && text[end] == UInt8(ascii: "\"")
+        if isPlainASCII {
+            offset = end + 1
+            return Self.asciiString(text.extracting(start..<end))
+        }
+        while end < text.count, Self.isPlain(text[end]) { end += 1 }
+        if end < text.count, text[end] == UInt8(ascii: "\"") {
+            guard let string = Self.string(text.extracting(start..<end)) else {
+                throw invalidUTF8(text, start..<end)
             }
-            offset = index + 1
+            offset = end + 1
             return string
         }
-        return try scanEscapedString(text, start: start, firstEscape: index)
+        return try scanEscapedString(text, start: start, firstEscape: end)
+    }
+
+    /// The first offset whose byte is not ASCII, ends the string, or needs an escape.
+    @inline(__always)
+    private static func endOfPlainASCII(_ text: Span<UInt8>, from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highBits: UInt64 = 0x8080_8080_8080_8080
+        // Sound: bytes have no padding, so all of the raw memory is initialized.
+        let bytes = unsafe text.bytes
+        var index = start
+        while index <= bytes.byteCount - 8 {
+            // Sound: the eight bytes lie inside the span, and any bits are a UInt64.
+            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quotes = word ^ (ones &* 0x22)
+            let backslashes = word ^ (ones &* 0x5C)
+            // Subtracting sets the high bit of each byte below the number subtracted. A borrow may
+            // mark the byte after it too, but only where one was marked already.
+            let special =
+                (word &- ones &* 0x20) | (quotes &- ones) | (backslashes &- ones) | word
+            guard special & highBits == 0 else { break }
+            index += 8
+        }
+        while index < text.count, isPlain(text[index]), text[index] < 0x80 { index += 1 }
+        return index
     }
 
     /// Whether a byte stands for itself in a string and does not end it.
     @inline(__always)
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte >= 0x20
+    }
+
+    private static func asciiString(_ bytes: Span<UInt8>) -> String {
+        // Sound: the buffer is the span's own memory, initialized, and does not leave the closure.
+        unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     private static func string(_ bytes: Span<UInt8>) -> String? {
@@ -116,6 +152,13 @@ extension JSONScanner {
     /// Finds the first byte in a range that does not continue valid UTF-8.
     private func invalidUTF8(_ text: Span<UInt8>, _ range: Range<Int>) -> Failure {
         var index = range.lowerBound
+        // Whole blocks first: one scalar at a time would take seconds for a hostile long string.
+        while range.upperBound - index > 4096 {
+            var end = index + 4096
+            while end > index + 4092, text[end] & 0xC0 == 0x80 { end -= 1 }
+            guard Self.string(text.extracting(index..<end)) != nil else { break }
+            index = end
+        }
         while index < range.upperBound {
             let length =
                 switch text[index] {

@@ -19,7 +19,6 @@ struct JSONScanner {
     }
 
     private struct Frame {
-        var start: Int
         var firstValue: Int
         var firstKey: Int
         var isObject: Bool
@@ -33,6 +32,8 @@ struct JSONScanner {
     }
 
     var offset = 0
+    /// Whether the last string was ASCII without an escape.
+    var isPlainASCII = false
     private var frames: [Frame] = []
     private var values: [PropertyListValue] = []
     private var keys: [Key] = []
@@ -51,6 +52,8 @@ struct JSONScanner {
         }
     }
 
+    static let rootRule = "an object of keys and values, in UTF-8"
+
     static func hasByteOrderMark(_ text: Span<UInt8>) -> Bool {
         text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
     }
@@ -60,7 +63,7 @@ struct JSONScanner {
         if Self.hasByteOrderMark(text) { offset = 3 }
         skipSpace(text)
         if root == .keys, peek(text) != UInt8(ascii: "{") {
-            throw fail("an object of keys and values, in UTF-8")
+            throw fail(Self.rootRule)
         }
         repeat {
             try scanValue(text)
@@ -150,7 +153,8 @@ struct JSONScanner {
                 expected: "a key of at most \(KeyName.maximumLength) bytes"
             )
         }
-        if frames.count == 1, root == .keys, !KeyName.isValid(name) {
+        // The rule forbids nothing in ASCII but the empty name and what a text must escape.
+        if frames.count == 1, root == .keys, name.isEmpty || !isPlainASCII, !KeyName.isValid(name) {
             throw Failure(
                 offset: start,
                 expected: "a key that is not empty, does not begin with U+FEFF and has no control "
@@ -164,11 +168,11 @@ struct JSONScanner {
     }
 
     private mutating func scanWord(
-        _ word: StaticString,
+        _ word: String,
         _ text: Span<UInt8>
     ) throws(Failure) {
-        for byte in word.description.utf8 {
-            guard peek(text) == byte else { throw fail("\(word)") }
+        for byte in word.utf8 {
+            guard peek(text) == byte else { throw fail(word) }
             offset += 1
         }
     }
@@ -194,8 +198,10 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-    /// The deepest nesting of brackets in a text of legal depth, where tags double each level.
-    private var maximumTextDepth: Int { 2 * maximumDepth + 1 }
+    /// The deepest nesting of brackets in a text of legal depth.
+    ///
+    /// Escapes double each level, and a tagged scalar has brackets of its own.
+    private var maximumTextDepth: Int { 2 * maximumDepth + (root == .keys ? 2 : 1) }
 
     private var depthRule: String { "at most \(maximumDepth) levels of nesting" }
 
@@ -205,12 +211,7 @@ extension JSONScanner {
         // Refused here and not after building: releasing a deep tree recurses.
         guard frames.count < maximumTextDepth else { throw fail(depthRule) }
         frames.append(
-            Frame(
-                start: offset,
-                firstValue: values.count,
-                firstKey: keys.count,
-                isObject: isObject
-            )
+            Frame(firstValue: values.count, firstKey: keys.count, isObject: isObject)
         )
         offset += 1
     }
@@ -269,7 +270,7 @@ extension JSONScanner {
             skipSpace(text)
             offset += 1
             skipSpace(text)
-            throw fail("a payload that \(key.name) allows")
+            throw fail("a payload that the tag allows")
         }
         values[index] = value
     }
@@ -289,18 +290,5 @@ extension JSONScanner {
             offset: second?.offset ?? offset,
             expected: "a key that the object does not have already"
         )
-    }
-}
-
-extension PropertyListValue {
-    /// Returns whether arrays and dictionaries nest at most this deep; a scalar nests 0 deep.
-    package func isNested(within depth: Int) -> Bool {
-        switch self {
-        case .array(let elements):
-            depth > 0 && elements.allSatisfy { $0.isNested(within: depth - 1) }
-        case .dictionary(let values):
-            depth > 0 && values.values.allSatisfy { $0.isNested(within: depth - 1) }
-        default: true
-        }
     }
 }

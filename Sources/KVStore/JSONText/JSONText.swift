@@ -33,7 +33,9 @@ package enum JSONText {
             byteCount: text.count
         )
         do throws(JSONScanner.Failure) {
-            guard case .dictionary(let values) = try scanner.scan(text) else { return [:] }
+            guard case .dictionary(let values) = try scanner.scan(text) else {
+                throw JSONScanner.Failure(offset: 0, expected: JSONScanner.rootRule)
+            }
             return values
         } catch {
             throw JSONSyntaxError(error, in: text)

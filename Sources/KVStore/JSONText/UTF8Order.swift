@@ -12,19 +12,23 @@ enum UTF8Order {
         }
         let keys = Array(dictionary.keys)
         let values = Array(dictionary.values)
-        let table = ByteTable(keys)
-        let order = keys.indices.sorted { table.precedes($0, $1) }
-        return (order.map { keys[$0] }, order.map { values[$0] })
+        let order = ByteTable(keys).order()
+        return (order.map { keys[$0.index] }, order.map { values[$0.index] })
     }
 }
 
 /// The bytes of many strings, eight to a number, so that numbers order as the bytes do.
 private struct ByteTable {
-    private struct Entry {
-        var first: UInt64
+    struct Entry {
+        /// The first two numbers in which the strings differ, which decide most comparisons.
+        var first: UInt64 = 0
+        var second: UInt64 = 0
+        /// Where the string's numbers begin.
         var start: Int
-        var end: Int
+        /// The number of bytes.
         var length: Int
+        /// Which string it is.
+        var index: Int
     }
 
     private var words: [UInt64] = []
@@ -33,7 +37,7 @@ private struct ByteTable {
     init(_ strings: [String]) {
         words.reserveCapacity(strings.count * 3)
         entries.reserveCapacity(strings.count)
-        for string in strings {
+        for (index, string) in strings.enumerated() {
             let start = words.count
             var word: UInt64 = 0
             var count = 0
@@ -44,28 +48,52 @@ private struct ByteTable {
             }
             // Zeros fill the last number; the length decides between "a" and "a\u{0}".
             if count & 7 != 0 { words.append(word << UInt64(64 - 8 * (count & 7))) }
-            entries.append(
-                Entry(
-                    first: count > 0 ? words[start] : 0,
-                    start: start,
-                    end: words.count,
-                    length: count
-                )
-            )
+            entries.append(Entry(start: start, length: count, index: index))
         }
     }
 
-    func precedes(_ lhs: Int, _ rhs: Int) -> Bool {
-        let left = entries[lhs]
-        let right = entries[rhs]
-        if left.first != right.first { return left.first < right.first }
-        var leftIndex = left.start
-        var rightIndex = right.start
-        while leftIndex < left.end, rightIndex < right.end {
-            if words[leftIndex] != words[rightIndex] { return words[leftIndex] < words[rightIndex] }
-            leftIndex += 1
-            rightIndex += 1
+    /// The strings in order.
+    consuming func order() -> [Entry] {
+        let words = words
+        let shared = sharedWordCount()
+        for index in entries.indices {
+            let count = Self.wordCount(entries[index]) - shared
+            let start = entries[index].start + shared
+            if count > 0 { entries[index].first = words[start] }
+            if count > 1 { entries[index].second = words[start + 1] }
         }
-        return left.length < right.length
+        entries.sort { lhs, rhs in
+            if lhs.first != rhs.first { return lhs.first < rhs.first }
+            if lhs.second != rhs.second { return lhs.second < rhs.second }
+            var offset = shared + 2
+            let end = min(Self.wordCount(lhs), Self.wordCount(rhs))
+            while offset < end {
+                let left = words[lhs.start + offset]
+                let right = words[rhs.start + offset]
+                if left != right { return left < right }
+                offset += 1
+            }
+            return lhs.length < rhs.length
+        }
+        return entries
+    }
+
+    private static func wordCount(_ entry: Entry) -> Int {
+        (entry.length + 7) / 8
+    }
+
+    /// The count of numbers at the beginning that all strings share, as "settings." would be.
+    private func sharedWordCount() -> Int {
+        guard let model = entries.first else { return 0 }
+        var shared = model.length / 8
+        for entry in entries {
+            shared = min(shared, entry.length / 8)
+            var count = 0
+            while count < shared, words[entry.start + count] == words[model.start + count] {
+                count += 1
+            }
+            shared = count
+        }
+        return shared
     }
 }

@@ -84,20 +84,38 @@ struct TagReader {
         }
     }
 
+    /// The value of a tag; nil where its payload is bad.
+    ///
+    /// The payload is judged before anything in it is replaced: replacing it and then, as plain
+    /// contents, once more would be exponential in the depth.
     private func value(
         of tag: MediumTagging.Tag,
         _ payload: PropertyListValue,
         depth: Int
     ) throws(MediumTagging.Failure) -> PropertyListValue? {
+        let values: [String: PropertyListValue]
         switch (tag, payload) {
-        case (.dictionary, .dictionary(let literal)):
-            .dictionary(try literal.replaced(depth: depth, by: replacement) ?? literal)
+        case (.dictionary, .dictionary(let literal)): values = literal
         case (.dictionary, .array(let elements)):
-            MediumTagging.dictionary(
-                fromPairs: try elements.replaced(depth: depth, by: replacement) ?? elements
-            )
-        default: MediumTagging.scalar(tag, payload)
+            guard let pairs = MediumTagging.dictionary(fromPairs: elements, key: key) else {
+                return nil
+            }
+            values = pairs
+        default: return MediumTagging.scalar(tag, payload)
         }
+        return .dictionary(try values.replaced(depth: depth, by: replacement) ?? values)
+    }
+
+    /// The key that a string or a tagged string stands for.
+    private func key(_ element: PropertyListValue) -> String? {
+        var element = element
+        if case .dictionary(let only) = element, only.count == 1,
+            let (name, payload) = only.first, MediumTagging.Tag(name) == .string
+        {
+            element = MediumTagging.scalar(.string, payload) ?? element
+        }
+        if case .string(let key) = element { return key }
+        return nil
     }
 }
 

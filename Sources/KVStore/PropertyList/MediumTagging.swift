@@ -170,18 +170,21 @@ extension MediumTagging {
 
     /// The dictionary that alternating keys and values stand for.
     ///
-    /// Nil where they are not pairs of a string and a value, a key is too long or appears twice.
-    static func dictionary(fromPairs elements: [PropertyListValue]) -> PropertyListValue? {
+    /// Nil where they are not pairs, an element in a key's place has no key, a key is too long or
+    /// appears twice.
+    static func dictionary(
+        fromPairs elements: [PropertyListValue],
+        key: (PropertyListValue) -> String?
+    ) -> [String: PropertyListValue]? {
         guard elements.count.isMultiple(of: 2) else { return nil }
         var dictionary: [String: PropertyListValue] = [:]
         dictionary.reserveCapacity(elements.count / 2)
         for index in stride(from: 0, to: elements.count, by: 2) {
-            guard case .string(let key) = elements[index],
-                key.utf8.count <= KeyName.maximumLength,
+            guard let key = key(elements[index]), key.utf8.count <= KeyName.maximumLength,
                 dictionary.updateValue(elements[index + 1], forKey: key) == nil
             else { return nil }
         }
-        return .dictionary(dictionary)
+        return dictionary
     }
 
     /// The value of a dictionary with the name of a tag, in which only directly nested dictionaries
@@ -196,7 +199,13 @@ extension MediumTagging {
                 return payload
             }
             return valueOfScannedTag(child).map { .dictionary([key: $0]) }
-        case (.dictionary, .array(let elements)): return dictionary(fromPairs: elements)
+        case (.dictionary, .array(let elements)):
+            // The elements are read already, tagged keys too.
+            let pairs = dictionary(fromPairs: elements) { element in
+                if case .string(let key) = element { return key }
+                return nil
+            }
+            return pairs.map { .dictionary($0) }
         default: return scalar(tag, payload)
         }
     }
