@@ -54,6 +54,15 @@ extension PropertyListValue {
         return nil
     }
 
+    /// How many containers deep this tree is at most, if a leaf type is stored as it.
+    var depthAsLeaf: Int {
+        switch self {
+        case .array: 1
+        case .dictionary: 2
+        default: 0
+        }
+    }
+
     /// Returns a value as the type that it was found to have.
     ///
     /// Sound because each caller has compared the two types.

@@ -111,10 +111,26 @@ extension ValueDecoder {
         _ step: @autoclosure () -> PathStep
     ) throws -> T {
         switch value.leaf(type) {
-        case .value(let leaf): return leaf
+        case .value(let leaf):
+            // No leaf is more than two containers deep.
+            if depth > PropertyListValue.maximumDepth - 3 { try checkDepth(of: value, at: step()) }
+            return leaf
         case .unreadable: throw unreadable(value, as: type, at: step())
         case .notLeaf: return try descend(type, value, step())
         }
+    }
+
+    private func checkDepth(of leaf: PropertyListValue, at step: PathStep) throws {
+        let own = leaf.depthAsLeaf
+        guard own > 0, depthInside(step) + own > PropertyListValue.maximumDepth else { return }
+        throw DecodingError.dataCorrupted(
+            context("Containers nest deeper than \(PropertyListValue.maximumDepth).", at: step)
+        )
+    }
+
+    /// How many containers stand around a value at this value's place or inside it.
+    private func depthInside(_ step: PathStep) -> Int {
+        if case .none = step { depth } else { depth + 1 }
     }
 
     @inline(never)
@@ -147,8 +163,7 @@ extension ValueDecoder {
                 context("Values nest deeper than \(Self.maximumLevel) levels.", at: step)
             )
         }
-        var inside = depth
-        if case .none = step {} else { inside += 1 }
+        let inside = depthInside(step)
         let pool = pool ?? DecoderPool()
         self.pool = pool
         return pool.decoder(value, as: type, parent: self, step: step, depth: inside)

@@ -43,12 +43,7 @@ extension ValueEncoder {
     }
 
     private func checkDepth(of leaf: PropertyListValue, at step: PathStep) throws {
-        let own =
-            switch leaf {
-            case .array: 1
-            case .dictionary: 2
-            default: 0
-            }
+        let own = leaf.depthAsLeaf
         let around = shape == .keyed || shape == .unkeyed ? depth + 1 : depth
         guard own > 0, around + own > PropertyListValue.maximumDepth else { return }
         throw invalid(
