@@ -180,17 +180,7 @@ import Testing
     }
 }
 
-/// Runs a body on a thread with the stack of a secondary thread on Apple platforms, 512 KB.
-func onSmallStack(_ body: @escaping @Sendable () throws -> Void) async throws {
-    try await withCheckedThrowingContinuation {
-        (continuation: CheckedContinuation<Void, any Error>) in
-        let thread = Thread { continuation.resume(with: Result { try body() }) }
-        thread.stackSize = 512 * 1024
-        thread.start()
-    }
-}
-
-@Suite("Depth of stored trees") struct DepthTests {
+@Suite("Depth of stored trees") struct StoredTreeDepthTests {
     /// Wraps a value in arrays or in dictionaries with a key.
     static func nested(
         _ depth: Int,

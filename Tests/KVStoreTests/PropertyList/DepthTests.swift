@@ -1,60 +1,6 @@
 import KVStore
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
-private final class Work {
-    let body: () -> Void
-
-    init(_ body: @escaping () -> Void) { self.body = body }
-}
-
-/// Runs a body on a thread with a stack of 512 KB, as secondary threads have on Apple's systems,
-/// and returns what it returns.
-private func onSmallStack<Result>(_ body: @escaping () -> Result) -> Result? {
-    var result: Result?
-    let work = Work { result = body() }
-    let context = unsafe Unmanaged.passRetained(work).toOpaque()
-    var attributes = pthread_attr_t()
-    unsafe pthread_attr_init(&attributes)
-    unsafe pthread_attr_setstacksize(&attributes, 512 * 1_024)
-    #if canImport(Darwin)
-    var thread: pthread_t?
-    unsafe pthread_create(
-        &thread,
-        &attributes,
-        { context in
-            unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
-            return nil
-        },
-        context
-    )
-    if let thread = unsafe thread { unsafe pthread_join(thread, nil) }
-    #else
-    var thread = pthread_t()
-    let status = unsafe pthread_create(
-        &thread,
-        &attributes,
-        { context in
-            if let context = unsafe context {
-                unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
-            }
-            return nil
-        },
-        context
-    )
-    if status == 0 { pthread_join(thread, nil) }
-    #endif
-    unsafe pthread_attr_destroy(&attributes)
-    return result
-}
-
 private func arrays(_ depth: Int) -> PropertyListValue {
     (1..<depth).reduce(into: []) { tree, _ in tree = [tree] }
 }
@@ -66,8 +12,8 @@ private func dictionaries(_ depth: Int) -> PropertyListValue {
 @Suite("Depth")
 struct DepthTests {
     @Test("128 containers are stored and read, 129 are refused", arguments: [127, 128, 129])
-    func limit(_ depth: Int) {
-        let outcomes = onSmallStack {
+    func limit(_ depth: Int) async throws {
+        let outcomes = try await onSmallStack {
             [
                 try? PropertyListValue(encoding: Nested(depth: depth)) == arrays(depth),
                 try? arrays(depth).decode(Nested.self).depth == depth,
@@ -128,8 +74,8 @@ struct DepthTests {
     }
 
     @Test("A tree far too deep is refused before anything recurses", arguments: [1_000, 1_900])
-    func hostile(_ depth: Int) {
-        let outcomes = onSmallStack {
+    func hostile(_ depth: Int) async throws {
+        let outcomes = try await onSmallStack {
             [
                 (try? arrays(depth).decode(Nested.self)) == nil,
                 (try? dictionaries(depth).decode(Chain.self)) == nil,
