@@ -9,7 +9,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Benchmarks",
-            dependencies: [.product(name: "KVStore", package: "KVStore")],
+            dependencies: [
+                .product(name: "KVStoreReactive", package: "KVStore")
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),

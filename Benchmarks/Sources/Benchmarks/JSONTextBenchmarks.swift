@@ -1,66 +1,45 @@
 import Foundation
 import KVStore
 
-/// Measures reading and writing a store's file against Foundation's JSON coders.
-func jsonTextBenchmarks(_ harness: inout Harness) {
+/// Measures reading and writing stored trees as JSON text against Foundation's coders.
+func jsonTextBenchmarks(_ harness: inout Harness) throws {
     for count in [100, 10_000] {
         let values = flatValues(count)
-        let text = JSONText.text(of: values)
-        let data = Data(text)
+        let tree = PropertyListValue.dictionary(values)
+        let text = tree.jsonText
+        let data = Data(text.utf8)
         let decoder = JSONDecoder()
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        encoder.outputFormatting = [.sortedKeys]
         let scalars = values.compactMapValues(Scalar.init)
-        // A small file is read often enough for the clock.
-        let rounds = max(1, 2000 / count)
-
+        let times = try harness.measure([
+            .init("read") { consume(try PropertyListValue(jsonText: text)) },
+            .init("JSONSerialization") { consume(try JSONSerialization.jsonObject(with: data)) },
+            .init("JSONDecoder") { consume(try decoder.decode([String: Scalar].self, from: data)) },
+            .init("write") { consume(tree.jsonText) },
+            .init("JSONEncoder") { consume(try encoder.encode(scalars)) },
+        ])
+        let keys = "\(count) keys"
         harness.compare(
-            name: "read a file of \(count) keys",
-            goal: 0.35,
-            ours: { for _ in 0..<rounds { keep(try? JSONText.values(from: text)) } },
-            baseline: {
-                for _ in 0..<rounds { keep(try? JSONSerialization.jsonObject(with: data)) }
-            },
-            baselineName: "JSONSerialization"
+            "read \(keys) / JSONSerialization",
+            times["read"],
+            to: times["JSONSerialization"],
+            goal: 0.35
         )
         harness.compare(
-            name: "read a file of \(count) keys",
-            goal: 0.2,
-            ours: { for _ in 0..<rounds { keep(try? JSONText.values(from: text)) } },
-            baseline: {
-                for _ in 0..<rounds {
-                    keep(try? decoder.decode([String: Scalar].self, from: data))
-                }
-            },
-            baselineName: "JSONDecoder"
+            "read \(keys) / JSONDecoder",
+            times["read"],
+            to: times["JSONDecoder"],
+            goal: 0.2
         )
         harness.compare(
-            name: "write a file of \(count) keys, sorted and indented",
-            goal: 0.25,
-            ours: { for _ in 0..<rounds { keep(JSONText.text(of: values)) } },
-            baseline: { for _ in 0..<rounds { keep(try? encoder.encode(scalars)) } },
-            baselineName: "JSONEncoder"
+            "write \(keys), sorted / JSONEncoder",
+            times["write"],
+            to: times["JSONEncoder"],
+            goal: 0.25
         )
     }
-    let dates = (0..<1000).map { 700_000_000 + Double($0) * 123_456.789 }
-    let texts = dates.compactMap { DateText.text(of: $0) }
-    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    harness.compare(
-        name: "write 1000 exact dates",
-        goal: nil,
-        ours: { for date in dates { keep(DateText.text(of: date)) } },
-        baseline: {
-            for date in dates { keep(style.format(Date(timeIntervalSinceReferenceDate: date))) }
-        },
-        baselineName: "ISO8601FormatStyle, to milliseconds"
-    )
-    harness.compare(
-        name: "read 1000 exact dates",
-        goal: nil,
-        ours: { for text in texts { keep(DateText.seconds(of: text)) } },
-        baseline: { for text in texts { keep(try? style.parse(text)) } },
-        baselineName: "ISO8601FormatStyle, to milliseconds"
-    )
+    harness.printTable("JSON text (G13, G14)")
 }
 
 /// The values of a flat file of preferences: integers, strings, bools and reals in equal parts.
@@ -76,10 +55,6 @@ private func flatValues(_ count: Int) -> [String: PropertyListValue] {
     }
     return values
 }
-
-/// Keeps the optimizer from dropping a result.
-@inline(never)
-private func keep<Value>(_ value: Value) {}
 
 /// A scalar that Foundation's coders read and write without knowing its type.
 private enum Scalar: Codable {

@@ -1,7 +1,10 @@
 import Foundation
 
 let benchmarks: [(name: String, run: (inout Harness) throws -> Void)] = [
-    ("codec", codecBenchmarks)
+    ("codec", codecBenchmarks),
+    ("json", jsonTextBenchmarks),
+    ("store", storeBenchmarks),
+    ("publish", publishBenchmarks),
 ]
 
 #if DEBUG
