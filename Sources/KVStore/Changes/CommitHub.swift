@@ -117,13 +117,14 @@ package struct CommitHub {
     /// Counts the commit of one key and inserts it into the mailboxes of those who follow it.
     ///
     /// - Returns: What to do after unlocking, or nil if nobody is there to be told.
+    @inline(__always)
     package mutating func publish(
         name: String,
         old: PropertyListValue?,
         new: PropertyListValue?,
         by writer: HandleID
     ) -> Effects? {
-        guard !registrations.isEmpty else {
+        if registrations.isEmpty {
             sequence += 1
             return nil
         }

@@ -55,7 +55,8 @@ extension PropertyListValue {
         }
     }
 
-    private var needsValidation: Bool {
+    /// Whether a hand-made value may differ from what encoding would give.
+    package var needsValidation: Bool {
         switch self {
         case .array, .dictionary, .unsignedInteger: true
         default: false
