@@ -110,13 +110,15 @@ extension ValueDecoder {
         from value: PropertyListValue,
         _ step: @autoclosure () -> PathStep
     ) throws -> T {
-        switch value.leaf(type) {
-        case .value(let leaf):
-            // No leaf is more than two containers deep.
-            if depth > PropertyListValue.maximumDepth - 3 { try checkDepth(of: value, at: step()) }
-            return leaf
-        case .unreadable: throw unreadable(value, as: type, at: step())
-        case .notLeaf: return try descend(type, value, step())
+        guard let kind = LeafKind(type) else { return try descend(type, value, step()) }
+        // No leaf is more than two containers deep.
+        if depth > PropertyListValue.maximumDepth - 3 { try checkDepth(of: value, at: step()) }
+        do {
+            return try value.leaf(type, kind)
+        } catch .leftToType {
+            return try descend(type, value, step())
+        } catch .unreadable {
+            throw unreadable(value, as: type, at: step())
         }
     }
 

@@ -26,11 +26,13 @@ package final class ValueEncoder: Encoder {
     /// The type whose value this is, if the value is taken later.
     var deferredType: (any Encodable.Type)?
 
-    var single = PropertyListValue.null
-    var entries: [(key: String, value: PropertyListValue)] = []
-    var elements: [PropertyListValue] = []
+    // Sound without run-time checks: no access to these spans a call into the code of a user's
+    // type, and an encoder is used on one thread. The checks would cost a quarter of the encoding.
+    @exclusivity(unchecked) var single = PropertyListValue.null
+    @exclusivity(unchecked) var entries: [(key: String, value: PropertyListValue)] = []
+    @exclusivity(unchecked) var elements: [PropertyListValue] = []
     /// The parts of the value that are nodes themselves; nil in almost every node.
-    var children: Children?
+    @exclusivity(unchecked) var children: Children?
     var sharedState: EncodingState?
 
     init(parent: ValueEncoder?, step: PathStep, level: Int, depth: Int, state: EncodingState?) {
@@ -101,7 +103,7 @@ extension ValueEncoder {
     }
 
     /// How many elements the array has, or 0.
-    var count: Int { elements.count }
+    var count: Int { unsafe elements.count }
 
     /// Makes this node a container; the same kind may be asked for again.
     ///
@@ -118,6 +120,8 @@ extension ValueEncoder {
             )
         }
         shape = kind
+        // Most types fit, and growing by steps would cost four allocations.
+        if kind == .keyed, unsafe entries.capacity == 0 { unsafe entries.reserveCapacity(12) }
         return self
     }
 
@@ -139,7 +143,9 @@ extension ValueEncoder {
     }
 
     func throwFailure(of value: some Encodable) throws {
-        guard let failure = sharedState?.failure else { return }
+        guard let sharedState, sharedState.hasFailed, let failure = sharedState.failure else {
+            return
+        }
         throw EncodingError.invalidValue(value, failure)
     }
 
@@ -155,6 +161,7 @@ extension ValueEncoder {
 final class EncodingState {
     /// The first request that could not be met.
     private(set) var failure: EncodingError.Context?
+    private(set) var hasFailed = false
     private(set) var hasEnded = false
     private var refused: ValueEncoder?
     private var spares: [ValueEncoder] = []
@@ -194,6 +201,7 @@ final class EncodingState {
 
     func refuse(_ context: EncodingError.Context) -> ValueEncoder {
         if failure == nil { failure = context }
+        hasFailed = true
         if let refused { return refused }
         let node = ValueEncoder(parent: nil, step: .none, level: 0, depth: 0, state: self)
         node.shape = .refused
@@ -206,7 +214,7 @@ final class EncodingState {
         hasEnded = true
         spares = []
         refused = nil
-        for parent in parents { parent.children = nil }
+        for parent in parents { unsafe parent.children = nil }
         parents = []
     }
 }
