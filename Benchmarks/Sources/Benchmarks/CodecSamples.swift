@@ -58,7 +58,7 @@ extension Profile {
 
 /// Ten fields of ten types.
 struct Account: Codable, Equatable {
-    var identifier = UUID()
+    var identifier = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     var name = "Ada Lovelace"
     var launches = 42
     var isActive = true

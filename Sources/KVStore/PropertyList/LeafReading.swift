@@ -99,7 +99,7 @@ extension PropertyListValue {
         case .date: try Self.read(asDate)
         case .data: try Self.read(asData)
         case .url: try Self.read(asURL)
-        case .uuid: try Self.read(text.flatMap { UUID(uuidString: $0) })
+        case .uuid: try Self.read(text.flatMap { UUID(text: $0) })
         case .decimal: try Self.read(asDecimal)
         case .strings: try list { $0.text }
         case .ints: try list { $0.asInteger(Int.self) }
