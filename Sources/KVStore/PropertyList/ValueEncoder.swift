@@ -34,6 +34,7 @@ package final class ValueEncoder: Encoder {
     /// The parts of the value that are nodes themselves; nil in almost every node.
     @exclusivity(unchecked) var children: Children?
     var sharedState: EncodingState?
+    private var hasEnded = false
 
     init(parent: ValueEncoder?, step: PathStep, level: Int, depth: Int, state: EncodingState?) {
         self.parent = parent
@@ -48,7 +49,7 @@ package final class ValueEncoder: Encoder {
     /// - Throws: What the value's own `encode(to:)` throws, and `EncodingError.invalidValue`.
     package static func encode<T: Encodable>(_ value: T) throws -> PropertyListValue {
         let root = ValueEncoder(parent: nil, step: .none, level: 1, depth: 0, state: nil)
-        defer { root.sharedState?.end() }
+        defer { root.end() }
         try value.encode(to: root)
         try root.throwFailure(of: value)
         guard root.shape != .untouched else {
@@ -97,9 +98,15 @@ extension ValueEncoder {
     /// What the nodes of one encoding share.
     var state: EncodingState {
         if let sharedState { return sharedState }
-        let state = EncodingState()
+        let state = EncodingState(hasEnded: hasEnded)
         sharedState = state
         return state
+    }
+
+    /// Ends the encoding of which this is the root: what is written later goes nowhere.
+    private func end() {
+        hasEnded = true
+        sharedState?.end()
     }
 
     /// How many elements the array has, or 0.
@@ -162,10 +169,14 @@ final class EncodingState {
     /// The first request that could not be met.
     private(set) var failure: EncodingError.Context?
     private(set) var hasFailed = false
-    private(set) var hasEnded = false
+    private(set) var hasEnded: Bool
     private var refused: ValueEncoder?
     private var spares: [ValueEncoder] = []
     private var parents: [ValueEncoder] = []
+
+    init(hasEnded: Bool) {
+        self.hasEnded = hasEnded
+    }
 
     /// Returns a node for a value inside another.
     func node(parent: ValueEncoder, step: PathStep, depth: Int) -> ValueEncoder {

@@ -86,6 +86,26 @@ struct ValueDecoderTests {
         #expect(try [Single<Int>](from: kept[2].decoder) == [Single(3)])
     }
 
+    @Test("A decoder used after the end keeps nothing alive")
+    func usedLater() throws {
+        struct Keeping: Decodable {
+            var decoder: any Decoder
+
+            init(from decoder: any Decoder) throws { self.decoder = decoder }
+        }
+        weak var inner: AnyObject?
+        weak var outer: AnyObject?
+        do {
+            let tree: PropertyListValue = [[["a": 1]], [["a": 2]]]
+            let kept = try tree.decode(Keeping.self)
+            outer = kept.decoder as AnyObject
+            var container = try kept.decoder.unkeyedContainer()
+            #expect(try container.decode([[String: Single<Int>]].self).count == 1)
+            inner = try container.decode(Keeping.self).decoder as AnyObject
+        }
+        #expect(inner == nil && outer == nil)
+    }
+
     @Test("An absent key, a null and a value of another kind are three errors")
     func errors() throws {
         try read(["a": "$null", "b": "x"]) { decoder in
