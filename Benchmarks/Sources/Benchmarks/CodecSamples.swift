@@ -1,3 +1,4 @@
+import Foundation
 import KVStore
 
 enum Theme: String, Codable { case light, dark, system }
@@ -51,6 +52,67 @@ extension Profile {
             fontSize: fontSize,
             volume: volume,
             level: Int(level)
+        )
+    }
+}
+
+/// Ten fields of ten types.
+struct Account: Codable, Equatable {
+    var identifier = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+    var name = "Ada Lovelace"
+    var launches = 42
+    var isActive = true
+    var volume = 0.75
+    var theme = Theme.dark
+    var created = Date(timeIntervalSinceReferenceDate: 780_000_000.25)
+    var languages = ["en", "fr", "de"]
+    var sizes = [640, 480]
+    var nickname: String? = "Countess"
+}
+
+extension Account {
+    func handWritten() -> PropertyListValue {
+        var entries: [String: PropertyListValue] = [
+            "identifier": .string(identifier.uuidString), "name": .string(name),
+            "launches": .integer(Int64(launches)), "isActive": .bool(isActive),
+            "volume": .real(volume), "theme": .string(theme.rawValue), "created": .date(created),
+            "languages": .array(languages.map(PropertyListValue.string)),
+            "sizes": .array(sizes.map { .integer(Int64($0)) }),
+        ]
+        if let nickname { entries["nickname"] = .string(nickname) }
+        return .dictionary(entries)
+    }
+
+    init?(handReading tree: PropertyListValue) {
+        guard case .dictionary(let entries) = tree,
+            case .string(let identifierText)? = entries["identifier"],
+            let identifier = UUID(uuidString: identifierText),
+            case .string(let name)? = entries["name"],
+            case .integer(let launches)? = entries["launches"],
+            case .bool(let isActive)? = entries["isActive"],
+            case .real(let volume)? = entries["volume"],
+            case .string(let themeText)? = entries["theme"], let theme = Theme(rawValue: themeText),
+            case .date(let created)? = entries["created"],
+            case .array(let languageNodes)? = entries["languages"],
+            case .array(let sizeNodes)? = entries["sizes"]
+        else { return nil }
+        var languages: [String] = []
+        for case .string(let language) in languageNodes { languages.append(language) }
+        var sizes: [Int] = []
+        for case .integer(let size) in sizeNodes { sizes.append(Int(size)) }
+        var nickname: String?
+        if case .string(let text)? = entries["nickname"] { nickname = text }
+        self.init(
+            identifier: identifier,
+            name: name,
+            launches: Int(launches),
+            isActive: isActive,
+            volume: volume,
+            theme: theme,
+            created: created,
+            languages: languages,
+            sizes: sizes,
+            nickname: nickname
         )
     }
 }

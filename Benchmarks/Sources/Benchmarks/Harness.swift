@@ -29,7 +29,11 @@ struct Harness {
 
     /// Runs the alternatives in turns and returns the median time of each, in nanoseconds.
     ///
-    /// - Parameter operations: How many operations one call of a body performs.
+    /// - Parameters:
+    ///   - operations: How many operations one call of a body performs.
+    ///   - alternatives: What to compare.
+    /// - Returns: The median time of one operation, by the alternative's name.
+    /// - Throws: What a body throws.
     func measure(
         operations: Int = 1,
         _ alternatives: [Alternative]

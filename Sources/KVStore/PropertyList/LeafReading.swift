@@ -4,80 +4,140 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a stored value is to a type that may have a form of its own here.
-enum LeafReading<Value> {
-    case value(Value)
-    case unreadable
-    /// The type decodes itself.
-    case notLeaf
+/// A type that has a form of its own here.
+///
+/// The kind is found by comparing types, before a value is read, so that no generic type has to
+/// be made for each type that is read: looking one up takes longer than reading a scalar.
+enum LeafKind {
+    case string, int, double, bool
+    case date, data, url, uuid, decimal
+    case strings, ints, doubles, bools
+    case float, int64, uint64, uint, int32, uint32, int16, uint16, int8, uint8
 
-    /// Makes a reading of a value that is known to be of the type.
-    ///
-    /// Sound because the caller has compared `Source` with `Value`.
     @inline(__always)
-    init<Source>(_ value: Source?) {
-        if let value {
-            self = .value(PropertyListValue.same(value, as: Value.self))
+    init?<T>(_ type: T.Type) {
+        if T.self == String.self {
+            self = .string
+        } else if T.self == Int.self {
+            self = .int
+        } else if T.self == Double.self {
+            self = .double
+        } else if T.self == Bool.self {
+            self = .bool
         } else {
-            self = .unreadable
+            self.init(rare: type)
+        }
+    }
+
+    @inline(never)
+    private init?<T>(rare type: T.Type) {
+        if T.self == Date.self {
+            self = .date
+        } else if T.self == Data.self {
+            self = .data
+        } else if T.self == URL.self {
+            self = .url
+        } else if T.self == UUID.self {
+            self = .uuid
+        } else if T.self == Decimal.self {
+            self = .decimal
+        } else if T.self == [String].self {
+            self = .strings
+        } else if T.self == [Int].self {
+            self = .ints
+        } else if T.self == [Double].self {
+            self = .doubles
+        } else if T.self == [Bool].self {
+            self = .bools
+        } else {
+            self.init(scalar: type)
+        }
+    }
+
+    private init?<T>(scalar type: T.Type) {
+        if T.self == Float.self {
+            self = .float
+        } else if T.self == Int64.self {
+            self = .int64
+        } else if T.self == UInt64.self {
+            self = .uint64
+        } else if T.self == UInt.self {
+            self = .uint
+        } else if T.self == Int32.self {
+            self = .int32
+        } else if T.self == UInt32.self {
+            self = .uint32
+        } else if T.self == Int16.self {
+            self = .int16
+        } else if T.self == UInt16.self {
+            self = .uint16
+        } else if T.self == Int8.self {
+            self = .int8
+        } else if T.self == UInt8.self {
+            self = .uint8
+        } else {
+            return nil
         }
     }
 }
 
+/// Why a stored value is not read as a leaf.
+enum LeafFailure: Error {
+    case unreadable
+    /// The type itself finds and names what is wrong.
+    case leftToType
+}
+
 extension PropertyListValue {
-    /// Reads this value as a type that has a form of its own here; the counterpart of
-    /// `leaf(_:)` for writing.
+    /// Reads this value as a type of a known kind.
+    func leaf<T>(_ type: T.Type, _ kind: LeafKind) throws(LeafFailure) -> T {
+        switch kind {
+        case .string: try Self.read(text)
+        case .int: try Self.read(asInteger(Int.self))
+        case .double: try Self.read(asDouble)
+        case .bool: try Self.read(asBool)
+        case .date: try Self.read(asDate)
+        case .data: try Self.read(asData)
+        case .url: try Self.read(asURL)
+        case .uuid: try Self.read(text.flatMap { UUID(text: $0) })
+        case .decimal: try Self.read(asDecimal)
+        case .strings: try list { $0.text }
+        case .ints: try list { $0.asInteger(Int.self) }
+        case .doubles: try list { $0.asDouble }
+        case .bools: try list { $0.asBool }
+        case .float: try Self.read(asFloat)
+        case .int64: try Self.read(asInteger(Int64.self))
+        case .uint64: try Self.read(asInteger(UInt64.self))
+        case .uint: try Self.read(asInteger(UInt.self))
+        case .int32: try Self.read(asInteger(Int32.self))
+        case .uint32: try Self.read(asInteger(UInt32.self))
+        case .int16: try Self.read(asInteger(Int16.self))
+        case .uint16: try Self.read(asInteger(UInt16.self))
+        case .int8: try Self.read(asInteger(Int8.self))
+        case .uint8: try Self.read(asInteger(UInt8.self))
+        }
+    }
+
+    /// Returns a value that is known to be of the type.
     @inline(__always)
-    func leaf<T>(_ type: T.Type) -> LeafReading<T> {
-        if T.self == String.self { return LeafReading(text) }
-        if T.self == Int.self { return LeafReading(asInteger(Int.self)) }
-        if T.self == Double.self { return LeafReading(asDouble) }
-        if T.self == Bool.self { return LeafReading(asBool) }
-        return rareLeaf(type)
-    }
-
-    @inline(never)
-    private func rareLeaf<T>(_ type: T.Type) -> LeafReading<T> {
-        if T.self == Date.self { return LeafReading(asDate) }
-        if T.self == Data.self { return LeafReading(asData) }
-        if T.self == URL.self { return LeafReading(asURL) }
-        if T.self == UUID.self { return LeafReading(text.flatMap { UUID(uuidString: $0) }) }
-        if T.self == Decimal.self { return LeafReading(asDecimal) }
-        if T.self == [String].self { return list(type) { $0.text } }
-        if T.self == [Int].self { return list(type) { $0.asInteger(Int.self) } }
-        if T.self == [Double].self { return list(type) { $0.asDouble } }
-        if T.self == [Bool].self { return list(type) { $0.asBool } }
-        return scalarLeaf(type)
-    }
-
-    private func scalarLeaf<T>(_ type: T.Type) -> LeafReading<T> {
-        if T.self == Float.self { return LeafReading(asFloat) }
-        if T.self == Int64.self { return LeafReading(asInteger(Int64.self)) }
-        if T.self == UInt64.self { return LeafReading(asInteger(UInt64.self)) }
-        if T.self == UInt.self { return LeafReading(asInteger(UInt.self)) }
-        if T.self == Int32.self { return LeafReading(asInteger(Int32.self)) }
-        if T.self == UInt32.self { return LeafReading(asInteger(UInt32.self)) }
-        if T.self == Int16.self { return LeafReading(asInteger(Int16.self)) }
-        if T.self == UInt16.self { return LeafReading(asInteger(UInt16.self)) }
-        if T.self == Int8.self { return LeafReading(asInteger(Int8.self)) }
-        if T.self == UInt8.self { return LeafReading(asInteger(UInt8.self)) }
-        return .notLeaf
+    private static func read<Source, T>(_ value: Source?) throws(LeafFailure) -> T {
+        guard let value else { throw .unreadable }
+        return same(value, as: T.self)
     }
 
     /// Reads an array of scalars, or leaves it to the type, whose error names the position.
     @inline(__always)
     private func list<T, Element>(
-        _ type: T.Type,
         _ read: (PropertyListValue) -> Element?
-    ) -> LeafReading<T> {
-        guard case .array(let elements) = self else { return .notLeaf }
+    ) throws(LeafFailure) -> T {
+        guard case .array(let elements) = self else { throw .leftToType }
         var result: [Element] = []
         result.reserveCapacity(elements.count)
         for element in elements {
-            guard let value = read(element) else { return .notLeaf }
+            guard let value = read(element) else { throw .leftToType }
             result.append(value)
         }
-        return LeafReading(result)
+        return Self.same(result, as: T.self)
     }
 
     private var asDate: Date? {

@@ -73,19 +73,19 @@ extension PropertyListValue {
 
     @usableFromInline
     func decoding<T: Decodable>(_ type: T.Type) throws -> T {
-        switch leaf(type) {
-        case .value(let value):
-            return value
-        case .notLeaf:
-            if T.self == String?.self, let text = numberText {
-                return PropertyListValue.same(Optional(text), as: T.self)
-            }
-            return try ValueDecoder.decode(type, from: self)
-        case .unreadable:
-            if T.self == String.self, let text = numberText {
+        if let kind = LeafKind(type) {
+            do {
+                return try leaf(type, kind)
+            } catch .unreadable {
+                guard T.self == String.self, let text = numberText else {
+                    throw unreadable(as: type, at: [])
+                }
                 return PropertyListValue.same(text, as: T.self)
-            }
-            throw unreadable(as: type, at: [])
+            } catch .leftToType {}
         }
+        if T.self == String?.self, let text = numberText {
+            return PropertyListValue.same(Optional(text), as: T.self)
+        }
+        return try ValueDecoder.decode(type, from: self)
     }
 }

@@ -19,6 +19,7 @@ package final class ValueDecoder: Decoder {
     /// Whether a dictionary was read as alternating pairs.
     var wasUnfolded = false
     var pool: DecoderPool?
+    private var hasEnded = false
 
     init(
         _ value: PropertyListValue,
@@ -44,7 +45,7 @@ package final class ValueDecoder: Decoder {
         from value: PropertyListValue
     ) throws -> T {
         let decoder = ValueDecoder(value, as: type, parent: nil, step: .none, depth: 0)
-        defer { decoder.pool?.end() }
+        defer { decoder.end() }
         return try decoder.decodeValue(type)
     }
 
@@ -110,13 +111,15 @@ extension ValueDecoder {
         from value: PropertyListValue,
         _ step: @autoclosure () -> PathStep
     ) throws -> T {
-        switch value.leaf(type) {
-        case .value(let leaf):
-            // No leaf is more than two containers deep.
-            if depth > PropertyListValue.maximumDepth - 3 { try checkDepth(of: value, at: step()) }
-            return leaf
-        case .unreadable: throw unreadable(value, as: type, at: step())
-        case .notLeaf: return try descend(type, value, step())
+        guard let kind = LeafKind(type) else { return try descend(type, value, step()) }
+        // No leaf is more than two containers deep.
+        if depth > PropertyListValue.maximumDepth - 3 { try checkDepth(of: value, at: step()) }
+        do {
+            return try value.leaf(type, kind)
+        } catch .leftToType {
+            return try descend(type, value, step())
+        } catch .unreadable {
+            throw unreadable(value, as: type, at: step())
         }
     }
 
@@ -152,6 +155,12 @@ extension ValueDecoder {
         return result
     }
 
+    /// Ends the decoding of which this is the root, though somebody may still hold it and read.
+    private func end() {
+        hasEnded = true
+        pool?.end()
+    }
+
     /// Returns a decoder for a value at this value's place or inside it.
     func child(
         _ value: PropertyListValue,
@@ -164,7 +173,7 @@ extension ValueDecoder {
             )
         }
         let inside = depthInside(step)
-        let pool = pool ?? DecoderPool()
+        let pool = pool ?? DecoderPool(hasEnded: hasEnded)
         self.pool = pool
         return pool.decoder(value, as: type, parent: self, step: step, depth: inside)
     }
@@ -173,7 +182,11 @@ extension ValueDecoder {
 /// The decoders that nobody uses any more.
 final class DecoderPool {
     private var spares: [ValueDecoder] = []
-    private var hasEnded = false
+    private var hasEnded: Bool
+
+    init(hasEnded: Bool) {
+        self.hasEnded = hasEnded
+    }
 
     func decoder(
         _ value: PropertyListValue,

@@ -29,9 +29,9 @@ extension ValueEncoder {
         case .untouched, .refused:
             return .dictionary([:])
         case .single:
-            if let node = children?.single { return try node.take(as: node.deferredType) }
-            let value = single
-            single = .null
+            if let node = unsafe children?.single { return try node.take(as: node.deferredType) }
+            let value = unsafe single
+            unsafe single = .null
             return value
         case .keyed:
             return try .dictionary(takeEntries())
@@ -42,17 +42,17 @@ extension ValueEncoder {
 
     private func takeEntries() throws -> [String: PropertyListValue] {
         var result: [String: PropertyListValue]
-        if let children {
+        if let children = unsafe children {
             result = children.values
             for (name, node) in children.nodes {
                 result[name] = try node.take(as: node.deferredType)
             }
-            for (name, value) in entries { result[name] = value }
-            entries.removeAll()
         } else {
-            result = Dictionary(minimumCapacity: entries.count)
-            for (name, value) in entries { result[name] = value }
-            entries.removeAll(keepingCapacity: true)
+            result = Dictionary(minimumCapacity: unsafe entries.count)
+            // From the end, because that moves the entries out instead of copying them.
+            while let (name, value) = unsafe entries.popLast() {
+                if let later = result.updateValue(value, forKey: name) { result[name] = later }
+            }
         }
         if result.count == 1, let name = result.keys.first { try checkOnlyKey(name, in: result) }
         return result
@@ -69,9 +69,9 @@ extension ValueEncoder {
     }
 
     private func takeElements(as type: (any Encodable.Type)?) throws -> PropertyListValue {
-        var result = elements
-        elements = []
-        if let children {
+        var result = unsafe elements
+        unsafe elements = []
+        if let children = unsafe children {
             for (index, node) in children.elements {
                 result[index] = try node.take(as: node.deferredType)
             }

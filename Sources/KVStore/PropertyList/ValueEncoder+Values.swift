@@ -7,31 +7,33 @@ extension ValueEncoder {
         guard shape == .keyed, name.utf8.count <= PropertyListValue.maximumKeyLength else {
             throw invalid(value, "A key is too long.", at: .key(key))
         }
-        if children == nil {
-            entries.append((name, value))
+        insert(value, forName: name)
+    }
+
+    @inline(__always)
+    private func insert(_ value: PropertyListValue, forName name: String) {
+        if let children = unsafe children {
+            children.set(value, forName: name)
         } else {
-            children?.set(value, forName: name)
+            unsafe entries.append((name, value))
         }
     }
 
     @inline(__always)
     func append(_ value: PropertyListValue) throws {
         guard shape == .unkeyed else { throw invalid(value, "") }
-        elements.append(value)
+        unsafe elements.append(value)
     }
 
     @inline(__always)
     func setSingle(_ value: PropertyListValue) throws {
-        try becomeSingle(value)
-        single = value
+        guard shape == .untouched else { throw alreadyEncoded(value) }
+        shape = .single
+        unsafe single = value
     }
 
-    /// Takes the place of the one value that a single-value container holds.
-    private func becomeSingle(_ value: Any) throws {
-        guard shape == .untouched else {
-            throw invalid(value, "The value was already encoded, as a container or a single value.")
-        }
-        shape = .single
+    private func alreadyEncoded(_ value: Any) -> EncodingError {
+        invalid(value, "The value was already encoded, as a container or a single value.")
     }
 
     /// Checks that a leaf that is made of containers does not nest too deep here.
@@ -62,11 +64,7 @@ extension ValueEncoder {
         }
         switch try encodeInside(value, .key(key)) {
         case .value(let value):
-            if children == nil {
-                entries.append((name, value))
-            } else {
-                children?.set(value, forName: name)
-            }
+            insert(value, forName: name)
         case .pending(let node):
             branch().set(node, forName: name)
         }
@@ -74,22 +72,23 @@ extension ValueEncoder {
 
     func encodeElement<T: Encodable>(_ value: T) throws {
         guard shape == .unkeyed else { throw invalid(value, "") }
-        switch try encodeInside(value, .index(elements.count)) {
+        switch try encodeInside(value, .index(count)) {
         case .value(let value):
-            elements.append(value)
+            unsafe elements.append(value)
         case .pending(let node):
-            branch().elements.append((elements.count, node))
-            elements.append(.dictionary([:]))
+            branch().elements.append((count, node))
+            unsafe elements.append(.dictionary([:]))
         }
     }
 
     func encodeSingle<T: Encodable>(_ value: T) throws {
-        guard shape == .untouched else { return try becomeSingle(value) }
+        guard shape == .untouched else { throw alreadyEncoded(value) }
         switch try encodeInside(value, .none) {
         case .value(let value):
             try setSingle(value)
         case .pending(let node):
-            try becomeSingle(value)
+            guard shape == .untouched else { throw alreadyEncoded(value) }
+            shape = .single
             branch().single = node
         }
     }
@@ -110,7 +109,7 @@ extension ValueEncoder {
         let inside = shape == .keyed || shape == .unkeyed ? depth + 1 : depth
         var node = state.node(parent: self, step: step, depth: inside)
         try value.encode(to: node)
-        guard isKnownUniquelyReferenced(&node), node.children == nil else {
+        guard isKnownUniquelyReferenced(&node), unsafe node.children == nil else {
             node.deferredType = T.self
             return .pending(node)
         }
@@ -150,10 +149,10 @@ extension ValueEncoder {
     /// Returns a new node at the end of the array, which is there from now on.
     func appendedChild(as kind: Shape) -> ValueEncoder {
         guard shape != .refused else { return self }
-        let child = newChild(.index(elements.count))
+        let child = newChild(.index(count))
         guard child.shape != .refused else { return child }
-        branch().elements.append((elements.count, child))
-        elements.append(.dictionary([:]))
+        branch().elements.append((count, child))
+        unsafe elements.append(.dictionary([:]))
         return kind == .untouched ? child : child.become(kind)
     }
 
@@ -172,13 +171,13 @@ extension ValueEncoder {
 
     /// Returns the children of this node, which has them from now on.
     private func branch() -> Children {
-        let branch = children ?? Children()
-        if children == nil, !state.hasEnded {
-            children = branch
+        let branch = unsafe children ?? Children()
+        if unsafe children == nil, !state.hasEnded {
+            unsafe children = branch
             state.adopt(self)
         }
-        for (name, value) in entries { branch.values[name] = value }
-        entries.removeAll()
+        for (name, value) in unsafe entries { branch.values[name] = value }
+        unsafe entries.removeAll()
         return branch
     }
 }

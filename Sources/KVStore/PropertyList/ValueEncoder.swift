@@ -26,12 +26,15 @@ package final class ValueEncoder: Encoder {
     /// The type whose value this is, if the value is taken later.
     var deferredType: (any Encodable.Type)?
 
-    var single = PropertyListValue.null
-    var entries: [(key: String, value: PropertyListValue)] = []
-    var elements: [PropertyListValue] = []
+    // Sound without run-time checks: no access to these spans a call into the code of a user's
+    // type, and an encoder is used on one thread. The checks would cost a quarter of the encoding.
+    @exclusivity(unchecked) var single = PropertyListValue.null
+    @exclusivity(unchecked) var entries: [(key: String, value: PropertyListValue)] = []
+    @exclusivity(unchecked) var elements: [PropertyListValue] = []
     /// The parts of the value that are nodes themselves; nil in almost every node.
-    var children: Children?
+    @exclusivity(unchecked) var children: Children?
     var sharedState: EncodingState?
+    private var hasEnded = false
 
     init(parent: ValueEncoder?, step: PathStep, level: Int, depth: Int, state: EncodingState?) {
         self.parent = parent
@@ -46,7 +49,7 @@ package final class ValueEncoder: Encoder {
     /// - Throws: What the value's own `encode(to:)` throws, and `EncodingError.invalidValue`.
     package static func encode<T: Encodable>(_ value: T) throws -> PropertyListValue {
         let root = ValueEncoder(parent: nil, step: .none, level: 1, depth: 0, state: nil)
-        defer { root.sharedState?.end() }
+        defer { root.end() }
         try value.encode(to: root)
         try root.throwFailure(of: value)
         guard root.shape != .untouched else {
@@ -95,13 +98,19 @@ extension ValueEncoder {
     /// What the nodes of one encoding share.
     var state: EncodingState {
         if let sharedState { return sharedState }
-        let state = EncodingState()
+        let state = EncodingState(hasEnded: hasEnded)
         sharedState = state
         return state
     }
 
+    /// Ends the encoding of which this is the root: what is written later goes nowhere.
+    private func end() {
+        hasEnded = true
+        sharedState?.end()
+    }
+
     /// How many elements the array has, or 0.
-    var count: Int { elements.count }
+    var count: Int { unsafe elements.count }
 
     /// Makes this node a container; the same kind may be asked for again.
     ///
@@ -118,6 +127,8 @@ extension ValueEncoder {
             )
         }
         shape = kind
+        // Most types fit, and growing by steps would cost four allocations.
+        if kind == .keyed, unsafe entries.capacity == 0 { unsafe entries.reserveCapacity(12) }
         return self
     }
 
@@ -139,7 +150,9 @@ extension ValueEncoder {
     }
 
     func throwFailure(of value: some Encodable) throws {
-        guard let failure = sharedState?.failure else { return }
+        guard let sharedState, sharedState.hasFailed, let failure = sharedState.failure else {
+            return
+        }
         throw EncodingError.invalidValue(value, failure)
     }
 
@@ -155,10 +168,15 @@ extension ValueEncoder {
 final class EncodingState {
     /// The first request that could not be met.
     private(set) var failure: EncodingError.Context?
-    private(set) var hasEnded = false
+    private(set) var hasFailed = false
+    private(set) var hasEnded: Bool
     private var refused: ValueEncoder?
     private var spares: [ValueEncoder] = []
     private var parents: [ValueEncoder] = []
+
+    init(hasEnded: Bool) {
+        self.hasEnded = hasEnded
+    }
 
     /// Returns a node for a value inside another.
     func node(parent: ValueEncoder, step: PathStep, depth: Int) -> ValueEncoder {
@@ -194,6 +212,7 @@ final class EncodingState {
 
     func refuse(_ context: EncodingError.Context) -> ValueEncoder {
         if failure == nil { failure = context }
+        hasFailed = true
         if let refused { return refused }
         let node = ValueEncoder(parent: nil, step: .none, level: 0, depth: 0, state: self)
         node.shape = .refused
@@ -206,7 +225,7 @@ final class EncodingState {
         hasEnded = true
         spares = []
         refused = nil
-        for parent in parents { parent.children = nil }
+        for parent in parents { unsafe parent.children = nil }
         parents = []
     }
 }

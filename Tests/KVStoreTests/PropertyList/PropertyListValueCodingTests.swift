@@ -163,6 +163,25 @@ struct PropertyListValueCodingTests {
             .unreadable(57, "no URL either", 1, as: URL.self),
             .stored(58, "UUID", id, .string(id.uuidString)),
             .read(58, "UUID in lower case", .string(id.uuidString.lowercased()), id),
+            .unreadable(
+                58,
+                "UUID cut short",
+                .string(String(id.uuidString.dropLast())),
+                as: UUID.self
+            ),
+            .unreadable(58, "UUID and more", .string(id.uuidString + "0"), as: UUID.self),
+            .unreadable(
+                58,
+                "UUID without hyphens",
+                .string(id.uuidString.replacing("-", with: "0")),
+                as: UUID.self
+            ),
+            .unreadable(
+                58,
+                "UUID with another letter",
+                .string(id.uuidString.replacing("A", with: "G")),
+                as: UUID.self
+            ),
             .unreadable(58, "no UUID", ["v": "x"], as: Box<UUID>.self, at: "v"),
             .stored(72, "no bytes", Data(), .data(Data())),
             .stored(72, "bytes", Box(v: Data([1, 2])), ["v": .data(Data([1, 2]))]),
@@ -270,6 +289,17 @@ struct PropertyListValueCodingTests {
         let url = URL(filePath: "x/y")
         let tree = try PropertyListValue(encoding: [url])
         #expect(try tree.decode([URL].self) == [url])
+    }
+
+    @Test("Equal sets have equal trees, whatever happened to them before")
+    func setOrder() throws {
+        let words = (0..<200).map { "word \($0)" }
+        let expected = try PropertyListValue(encoding: Set(words))
+        for _ in 0..<20 {
+            var set = Set<String>(minimumCapacity: .random(in: 1...4_000))
+            for word in words.shuffled() { set.insert(word) }
+            #expect(try PropertyListValue(encoding: set) == expected)
+        }
     }
 
     @Test("Another spelling of the same characters is another value")

@@ -1,20 +1,16 @@
 import KVStore
 import Testing
 
-/// Decodes by whatever a test does with the decoder, which no initialiser can be given.
-private enum Reading {
-    @TaskLocal static var body: @Sendable (any Decoder) throws -> Void = { _ in }
+/// Keeps the decoder that it is decoded from.
+private struct Keeping: Decodable {
+    var decoder: any Decoder
+
+    init(from decoder: any Decoder) throws { self.decoder = decoder }
 }
 
-private struct Reader: Decodable {
-    init(from decoder: any Decoder) throws { try Reading.body(decoder) }
-}
-
-private func read(
-    _ tree: PropertyListValue,
-    _ body: @escaping @Sendable (any Decoder) throws -> Void
-) throws {
-    try Reading.$body.withValue(body) { _ = try tree.decode(Reader.self) }
+/// Lets a test read from the decoder of a tree.
+private func read(_ tree: PropertyListValue, _ body: (any Decoder) throws -> Void) throws {
+    try body(tree.decode(Keeping.self).decoder)
 }
 
 private enum Key: String, CodingKey { case a, b, c }
@@ -72,11 +68,6 @@ struct ValueDecoderTests {
 
     @Test("A decoder that its type keeps stays as it was")
     func keptDecoder() throws {
-        struct Keeping: Decodable {
-            var decoder: any Decoder
-
-            init(from decoder: any Decoder) throws { self.decoder = decoder }
-        }
         let tree: PropertyListValue = [["a": 1], ["a": 2], [3]]
         let kept = try tree.decode([Keeping].self)
         #expect(kept.map(\.decoder.codingPath.text) == ["0", "1", "2"])
@@ -84,6 +75,21 @@ struct ValueDecoderTests {
         #expect(try second.decode(Int.self, forKey: .a) == 2)
         #expect(try [Int](from: kept[2].decoder) == [3])
         #expect(try [Single<Int>](from: kept[2].decoder) == [Single(3)])
+    }
+
+    @Test("A decoder used after the end keeps nothing alive")
+    func usedLater() throws {
+        weak var inner: AnyObject?
+        weak var outer: AnyObject?
+        do {
+            let tree: PropertyListValue = [[["a": 1]], [["a": 2]]]
+            let kept = try tree.decode(Keeping.self)
+            outer = kept.decoder as AnyObject
+            var container = try kept.decoder.unkeyedContainer()
+            #expect(try container.decode([[String: Single<Int>]].self).count == 1)
+            inner = try container.decode(Keeping.self).decoder as AnyObject
+        }
+        #expect(inner == nil && outer == nil)
     }
 
     @Test("An absent key, a null and a value of another kind are three errors")

@@ -313,6 +313,49 @@ struct ValueEncoderTests {
         }
     }
 
+    @Test("An encoder used after the end keeps nothing alive and changes nothing")
+    func usedLater() throws {
+        weak var inner: AnyObject?
+        weak var outer: AnyObject?
+        do {
+            var kept: (any Encoder)?
+            let result = try tree { encoder in
+                kept = encoder
+                var container = encoder.unkeyedContainer()
+                try container.encode(1)
+            }
+            #expect(result == [1])
+            outer = kept as AnyObject
+            var container = try #require(kept).unkeyedContainer()
+            try container.encode(Box(v: Box(v: 1)))
+            try container.encode(Writing { inner = $0 as AnyObject })
+            try Point(x: 1, y: 2).encode(to: container.superEncoder())
+            _ = kept?.container(keyedBy: Key.self)
+            #expect(result == [1])
+        }
+        #expect(inner == nil && outer == nil)
+    }
+
+    @Test("A key that is costly to compare is refused at once")
+    func markedKey() {
+        let key = NamedKey.Key(stringValue: "a" + String(repeating: "\u{301}", count: 64_000))
+        let time = ContinuousClock().measure {
+            #expect(throws: EncodingError.self) {
+                try tree { encoder in
+                    var container = encoder.container(keyedBy: NamedKey.Key.self)
+                    try container.encode(1, forKey: key)
+                }
+            }
+            #expect(throws: EncodingError.self) {
+                try tree { encoder in
+                    var container = encoder.container(keyedBy: NamedKey.Key.self)
+                    _ = container.nestedUnkeyedContainer(forKey: key)
+                }
+            }
+        }
+        #expect(time < .milliseconds(500))
+    }
+
     @Test("Coding paths name every key and position")
     func codingPaths() throws {
         var paths: [String] = []
