@@ -16,7 +16,11 @@ let package = Package(
         .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
-        .testTarget(name: "KVStoreTests", dependencies: ["KVStore"]),
+        .testTarget(
+            name: "KVStoreTests",
+            dependencies: ["KVStore"],
+            exclude: ["Golden/stored-shapes.json", "Golden/stored-shapes.xml.plist"]
+        ),
         .testTarget(
             name: "KVStoreUserDefaultsTests",
             dependencies: ["KVStoreUserDefaults", "KVStoreReactive"]

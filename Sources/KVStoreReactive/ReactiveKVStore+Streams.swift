@@ -47,7 +47,8 @@ extension ReactiveKVStore {
         bufferingPolicy: AsyncStream<Wrapped?>.Continuation.BufferingPolicy = .unbounded
     ) -> AsyncStream<Wrapped?> {
         deliveries(of: [key.name], initial: initial, policy: bufferingPolicy) { delivery in
-            reading(of: key, from: delivery.values.first ?? nil) ?? nil
+            let reading: Wrapped? = reading(of: key, from: delivery.values.first ?? nil) ?? nil
+            return reading
         }
     }
 

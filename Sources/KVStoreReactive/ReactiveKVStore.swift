@@ -24,8 +24,8 @@ public actor ReactiveKVStore: KVStoring {
     private nonisolated let store: any KVStoring
     /// The commits of the store.
     nonisolated let observedFeed: any KVFeed
-    /// Runs asynchronous updates one at a time.
-    let updates = UpdateQueue()
+    /// The asynchronous updates that run and wait; the one thing that the actor isolates.
+    var updates = UpdateQueue()
 
     /// Creates a view on a store.
     ///

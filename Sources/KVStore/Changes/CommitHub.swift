@@ -6,18 +6,34 @@
 package struct CommitHub {
     package typealias Delivery = KVSubscription.Delivery
 
+    /// Where the deliveries of a subscription go.
+    package enum Sink: Sendable {
+        /// Into a mailbox, in the order of commits.
+        case mailbox(Mailbox<Delivery>)
+        /// To a handler, on the thread of each writer once it has unlocked.
+        case handler(@Sendable (Delivery) -> Void)
+
+        /// Hands a delivery over, as far as that can be done under the lock.
+        fileprivate func send(_ delivery: Delivery, effects: inout Effects) {
+            switch self {
+            case .mailbox(let mailbox):
+                if let wakeup = mailbox.send(delivery) { effects.wakeups.append(wakeup) }
+            case .handler(let handler):
+                effects.calls.append((handler, delivery))
+            }
+        }
+    }
+
     /// What to do once the lock is released.
     package struct Effects {
-        private var wakeups: [Mailbox<Delivery>.Wakeup] = []
+        fileprivate var wakeups: [Mailbox<Delivery>.Wakeup] = []
+        fileprivate var calls: [(handler: @Sendable (Delivery) -> Void, delivery: Delivery)] = []
 
         package init() {}
 
-        fileprivate mutating func append(_ wakeup: Mailbox<Delivery>.Wakeup?) {
-            if let wakeup { wakeups.append(wakeup) }
-        }
-
         package consuming func perform() {
             for wakeup in wakeups { wakeup.perform() }
+            for call in calls { call.handler(call.delivery) }
         }
     }
 
@@ -25,20 +41,15 @@ package struct CommitHub {
     private final class Registration {
         let names: [String]
         let handle: HandleID
-        let mailbox: Mailbox<Delivery>
+        let sink: Sink
         var values: [PropertyListValue?]
         var lastSequence: UInt64 = 0
 
-        init(
-            names: [String],
-            values: [PropertyListValue?],
-            handle: HandleID,
-            mailbox: Mailbox<Delivery>
-        ) {
+        init(names: [String], values: [PropertyListValue?], handle: HandleID, sink: Sink) {
             self.names = names
             self.values = values
             self.handle = handle
-            self.mailbox = mailbox
+            self.sink = sink
         }
 
         func take(_ change: KVCommit.Change) {
@@ -64,7 +75,7 @@ package struct CommitHub {
     ///
     /// - Returns: What to deregister it by.
     package mutating func register(
-        _ mailbox: Mailbox<Delivery>,
+        _ sink: Sink,
         names: [String]?,
         values: [PropertyListValue?],
         initial: Bool,
@@ -75,7 +86,7 @@ package struct CommitHub {
             names: names ?? [],
             values: values,
             handle: handle,
-            mailbox: mailbox
+            sink: sink
         )
         registrations[lastID] = registration
         if let names {
@@ -83,7 +94,7 @@ package struct CommitHub {
         } else {
             followingAll.insert(lastID)
         }
-        if initial {
+        if initial, case .mailbox(let mailbox) = sink {
             // Nobody can be waiting on a mailbox that was not handed out yet.
             _ = mailbox.send(Delivery(values: values, commit: nil))
         }
@@ -106,13 +117,14 @@ package struct CommitHub {
     /// Counts the commit of one key and inserts it into the mailboxes of those who follow it.
     ///
     /// - Returns: What to do after unlocking, or nil if nobody is there to be told.
+    @inline(__always)
     package mutating func publish(
         name: String,
         old: PropertyListValue?,
         new: PropertyListValue?,
         by writer: HandleID
     ) -> Effects? {
-        guard !registrations.isEmpty else {
+        if registrations.isEmpty {
             sequence += 1
             return nil
         }
@@ -169,8 +181,9 @@ package struct CommitHub {
                 isMerged: isMerged,
                 changes: changes
             )
-            effects.append(
-                registration.mailbox.send(Delivery(values: registration.values, commit: commit))
+            registration.sink.send(
+                Delivery(values: registration.values, commit: commit),
+                effects: &effects
             )
         }
     }
@@ -178,7 +191,7 @@ package struct CommitHub {
     /// Ends every subscription: the domain is gone.
     package func finish() {
         for registration in registrations.values {
-            registration.mailbox.finish(discarding: false)
+            if case .mailbox(let mailbox) = registration.sink { mailbox.finish(discarding: false) }
         }
     }
 }

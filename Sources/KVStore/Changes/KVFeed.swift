@@ -21,11 +21,27 @@ public protocol KVFeed: Sendable {
         initial: Bool,
         bufferingPolicy: AsyncStream<KVSubscription.Delivery>.Continuation.BufferingPolicy
     ) -> KVSubscription
+
+    /// Calls a handler for each commit from now on.
+    ///
+    /// The handler runs on the thread that made the commit, before the write returns and under no
+    /// lock; it should be quick, and may read and write. When several threads write, its calls may
+    /// come out of order: the sequence number of the commit tells.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the keys to follow, or nil for every commit to the domain.
+    ///   - handler: Gets the values of the names after the commit, and the commit.
+    /// - Returns: The subscription, which lasts until it is cancelled or released.
+    func observe(
+        _ names: [String]?,
+        handler: @escaping @Sendable (KVSubscription.Delivery) -> Void
+    ) -> KVSubscription
 }
 
 /// A running subscription to a ``KVFeed``.
 ///
-/// Deliveries wait in the subscription until ``next()`` takes them; writers never wait for that.
+/// It lasts until it is cancelled or released. Deliveries wait in it until ``next()`` takes them;
+/// writers never wait for that.
 public final class KVSubscription: Sendable {
     /// What a subscription delivers.
     public struct Delivery: Sendable {
@@ -37,11 +53,11 @@ public final class KVSubscription: Sendable {
         public let commit: KVCommit?
     }
 
-    private let mailbox: Mailbox<Delivery>
+    private let sink: CommitHub.Sink
     private let deregister: @Sendable () -> Void
 
-    package init(mailbox: Mailbox<Delivery>, deregister: @escaping @Sendable () -> Void) {
-        self.mailbox = mailbox
+    package init(_ sink: CommitHub.Sink, deregister: @escaping @Sendable () -> Void) {
+        self.sink = sink
         self.deregister = deregister
     }
 
@@ -51,14 +67,16 @@ public final class KVSubscription: Sendable {
 
     /// Returns the next delivery, waiting for it; nil once the subscription has ended.
     ///
-    /// Cancelling the task does not end the wait: call ``cancel()`` from a cancellation handler.
+    /// A subscription with a handler gives nil. Cancelling the task does not end the wait: call
+    /// ``cancel()`` from a cancellation handler.
     public func next() async -> Delivery? {
-        await mailbox.next()
+        guard case .mailbox(let mailbox) = sink else { return nil }
+        return await mailbox.next()
     }
 
     /// Ends the subscription; calling it again does nothing.
     public func cancel() {
         deregister()
-        mailbox.finish(discarding: true)
+        if case .mailbox(let mailbox) = sink { mailbox.finish(discarding: true) }
     }
 }

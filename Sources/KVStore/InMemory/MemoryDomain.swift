@@ -34,28 +34,40 @@ package final class MemoryDomain: StoreDomain {
     package func set(_ value: PropertyListValue?, for name: String, by handle: HandleID) throws {
         try turns.admitWriter()
         guard name.utf8.count <= KeyName.maximumLength else { throw KVStoreError.invalidKey(name) }
-        let new = try value?.validated()
-        var old: PropertyListValue?
+        guard let value else { return try remove(name, by: handle) }
+        let new = value.needsValidation ? try value.validated() : value
+        var isLegal = true
         var effects: CommitHub.Effects?
-        let isLegal = state.withLock { state in
-            if let index = state.values.index(forKey: name) {
-                // The name is there, so it is legal: it was checked when it came in.
-                old = state.values.values[index]
-                if old == new { return true }
-                if let new {
-                    state.values.values[index] = new
-                } else {
-                    state.values.remove(at: index)
-                }
-            } else {
-                guard KeyName.isValid(name) else { return false }
-                guard let new else { return true }
-                state.values[name] = new
+        // What was replaced is released after unlocking: `Data` has deallocators.
+        let old = state.withLock { state -> PropertyListValue? in
+            // One look-up: a name that was there is legal, since it was checked when it came in.
+            let old = state.values.updateValue(new, forKey: name)
+            if let old {
+                if old == value { return old }
+            } else if !KeyName.isValid(name) {
+                state.values.removeValue(forKey: name)
+                isLegal = false
+                return old
             }
             effects = state.hub.publish(name: name, old: old, new: new, by: handle)
-            return true
+            return old
         }
+        withExtendedLifetime(old) {}
         guard isLegal else { throw KVStoreError.invalidKey(name) }
+        effects?.perform()
+    }
+
+    private func remove(_ name: String, by handle: HandleID) throws {
+        guard KeyName.isValid(name) else { throw KVStoreError.invalidKey(name) }
+        var effects: CommitHub.Effects?
+        let old = state.withLock { state in
+            let old = state.values.removeValue(forKey: name)
+            if old != nil {
+                effects = state.hub.publish(name: name, old: old, new: nil, by: handle)
+            }
+            return old
+        }
+        withExtendedLifetime(old) {}
         effects?.perform()
     }
 
@@ -79,22 +91,21 @@ package final class MemoryDomain: StoreDomain {
     }
 
     package func subscribe(
+        _ sink: CommitHub.Sink,
         to names: [String]?,
         initial: Bool,
-        bufferingPolicy: Mailbox<KVSubscription.Delivery>.Policy,
         by handle: HandleID
     ) -> KVSubscription {
-        let mailbox = Mailbox<KVSubscription.Delivery>(policy: bufferingPolicy)
         let id = state.withLock { state in
             state.hub.register(
-                mailbox,
+                sink,
                 names: names,
                 values: (names ?? []).map { state.values[$0] },
                 initial: initial,
                 handle: handle
             )
         }
-        return KVSubscription(mailbox: mailbox) { [weak self] in
+        return KVSubscription(sink) { [weak self] in
             _ = self?.state.withLock { $0.hub.deregister(id) }
         }
     }

@@ -44,7 +44,7 @@ public struct KVDefaultKey<Value: Codable & Sendable>: KVKeyProtocol {
     @inline(__always)
     public func reading(_ stored: PropertyListValue?) throws -> Value {
         guard let stored else { return fallback }
-        if case .string = stored, stored.isNull, !(Value.self is any ExpressibleByNilLiteral.Type) {
+        if stored.isNull, !(Value.self is any ExpressibleByNilLiteral.Type) {
             return fallback
         }
         return try stored.decode(Value.self)
@@ -62,6 +62,7 @@ public struct KVDefaultKey<Value: Codable & Sendable>: KVKeyProtocol {
     ///
     /// - Throws: `EncodingError`, or what the value's own `encode(to:)` throws.
     @inlinable
+    @inline(__always)
     public func stored(value: Value) throws -> PropertyListValue? {
         let tree = try PropertyListValue(encoding: value)
         guard tree.isNull else { return tree }

@@ -45,7 +45,7 @@ public struct KVKey<Value: Codable & Sendable>: KVKeyProtocol {
     @inline(__always)
     public func reading(_ stored: PropertyListValue?) throws -> Value? {
         guard let stored else { return nil }
-        if case .string = stored, stored.isNull { return nil }
+        if stored.isNull { return nil }
         return try stored.decode(Value.self)
     }
 
@@ -62,6 +62,7 @@ public struct KVKey<Value: Codable & Sendable>: KVKeyProtocol {
     ///
     /// - Throws: `EncodingError`, or what the value's own `encode(to:)` throws.
     @inlinable
+    @inline(__always)
     public func stored(value: Value) throws -> PropertyListValue? {
         let tree = try PropertyListValue(encoding: value)
         return tree.isNull ? nil : tree

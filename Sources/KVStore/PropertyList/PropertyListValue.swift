@@ -46,10 +46,17 @@ public enum PropertyListValue: Sendable {
     package static let null = PropertyListValue.string("$null")
 
     /// Whether this is the stored form of nil.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     package var isNull: Bool {
-        if case .string(let string) = self { return string.utf8Equals("$null") }
-        return false
+        // The first byte rules out nearly every string without a call.
+        guard case .string(let string) = self, string.utf8.first == 0x24 else { return false }
+        return PropertyListValue.isNullText(string)
+    }
+
+    @usableFromInline
+    static func isNullText(_ string: String) -> Bool {
+        string.utf8Equals("$null")
     }
 
     /// The deepest nesting of arrays and dictionaries that is stored or read.

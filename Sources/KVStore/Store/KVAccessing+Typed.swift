@@ -54,6 +54,7 @@ extension KVAccessing {
     /// - Throws: `EncodingError`, or what the value's own `encode(to:)` throws; ``KVStoreError``
     ///   with ``KVStoreError/Code/invalidKey``, or why the storage could not be written.
     @inlinable
+    @inline(__always)
     public func set<Key: KVKeyProtocol>(_ key: Key, value: Key.Value) throws {
         try setStoredValue(key.stored(value: value), for: key.name)
     }

@@ -66,12 +66,11 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
     }
 
     package func subscribe(
+        _ sink: CommitHub.Sink,
         to names: [String]?,
         initial: Bool,
-        bufferingPolicy: Mailbox<KVSubscription.Delivery>.Policy,
         by handle: HandleID
     ) -> KVSubscription {
-        let mailbox = Mailbox<KVSubscription.Delivery>(policy: bufferingPolicy)
         let register = { [self] in
             let values = (names ?? []).map { name in
                 do {
@@ -82,7 +81,7 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
             }
             return hub.withLock { hub in
                 hub.register(
-                    mailbox,
+                    sink,
                     names: names,
                     values: values,
                     initial: initial,
@@ -98,7 +97,7 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
             KVStoreError.report(error)
             id = register()
         }
-        return KVSubscription(mailbox: mailbox) { [weak self] in
+        return KVSubscription(sink) { [weak self] in
             _ = self?.hub.withLock { $0.deregister(id) }
         }
     }

@@ -24,9 +24,9 @@ package protocol StoreDomain: AnyObject, Sendable {
 
     /// Registers a subscription together with the present values.
     func subscribe(
+        _ sink: CommitHub.Sink,
         to names: [String]?,
         initial: Bool,
-        bufferingPolicy: Mailbox<KVSubscription.Delivery>.Policy,
         by handle: HandleID
     ) -> KVSubscription
 }
@@ -47,10 +47,17 @@ package struct DomainFeed: KVFeed {
         bufferingPolicy: AsyncStream<KVSubscription.Delivery>.Continuation.BufferingPolicy
     ) -> KVSubscription {
         domain.subscribe(
+            .mailbox(Mailbox(policy: bufferingPolicy)),
             to: names,
             initial: initial,
-            bufferingPolicy: bufferingPolicy,
             by: handle
         )
+    }
+
+    package func observe(
+        _ names: [String]?,
+        handler: @escaping @Sendable (KVSubscription.Delivery) -> Void
+    ) -> KVSubscription {
+        domain.subscribe(.handler(handler), to: names, initial: false, by: handle)
     }
 }

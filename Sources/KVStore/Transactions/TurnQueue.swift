@@ -39,8 +39,13 @@ package final class TurnQueue: Sendable {
     }
 
     /// Lets a writer on: throws inside a body of this domain, and waits for another's turn.
+    @inline(__always)
     package func admitWriter() throws {
         guard activity.load(ordering: .relaxed) != 0 else { return }
+        try admitWriterAmongOthers()
+    }
+
+    private func admitWriterAmongOthers() throws {
         try refuseInsideBody()
         let wait: DispatchSemaphore? = state.withLock { state in
             guard let holder = state.holder, holder != .current else { return nil }

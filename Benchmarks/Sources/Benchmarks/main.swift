@@ -1,0 +1,22 @@
+import Foundation
+
+let benchmarks: [(name: String, run: (inout Harness) throws -> Void)] = [
+    ("codec", codecBenchmarks),
+    ("json", jsonTextBenchmarks),
+    ("store", storeBenchmarks),
+    ("publish", publishBenchmarks),
+]
+
+#if DEBUG
+print("These figures are of a debug build and mean nothing: add -c release.")
+#endif
+
+var harness = Harness()
+let names = CommandLine.arguments.dropFirst()
+for benchmark in benchmarks where names.isEmpty || names.contains(benchmark.name) {
+    try benchmark.run(&harness)
+}
+if harness.missed > 0 {
+    print("\n\(harness.missed) goals missed")
+    exit(1)
+}

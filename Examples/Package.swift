@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "Examples",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    dependencies: [.package(name: "KVStore", path: "..")],
+    targets: [
+        .target(
+            name: "TaskFlow",
+            dependencies: [.product(name: "KVStoreReactive", package: "KVStore")]
+        ),
+        .executableTarget(
+            name: "taskflow-demo",
+            dependencies: [
+                "TaskFlow",
+                .product(name: "KVStoreUserDefaults", package: "KVStore"),
+            ]
+        ),
+        .target(
+            name: "CustomBackend",
+            dependencies: [.product(name: "KVStore", package: "KVStore")]
+        ),
+        .testTarget(name: "TaskFlowTests", dependencies: ["TaskFlow"]),
+        .testTarget(
+            name: "CustomBackendTests",
+            dependencies: [
+                "CustomBackend",
+                .product(name: "KVStoreTesting", package: "KVStore"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

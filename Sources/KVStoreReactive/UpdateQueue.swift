@@ -1,3 +1,0 @@
-/// Lets asynchronous updates run one at a time, in the order in which they came.
-struct UpdateQueue: Sendable {
-}

@@ -1,0 +1,47 @@
+// An app target as Xcode creates it: everything is on the main actor unless it says otherwise.
+
+import KVStoreReactive
+import KVStoreUserDefaults
+
+enum Theme: String, Codable { case light, dark }
+// A struct that is stored says `nonisolated`, because its conformances must work off the main actor.
+nonisolated struct Appearance: Codable, Equatable, Sendable { var theme = Theme.light }
+
+enum Keys {
+    static let appearance = KVDefaultKey("appearance", default: Appearance())
+    static let theme = KVKey<Theme>("theme")
+    static let name = KVKey<String?>("name")
+}
+
+final class Model {
+    let store: ReactiveKVStore
+    var shown: [String] = []
+
+    init(store: any KVStoring) { self.store = ReactiveKVStore(store) }
+
+    func follow() async {
+        for await name in store.stream(Keys.name) {
+            shown.append(name ?? "nobody")
+            if name == "Grace" { return }
+        }
+    }
+
+    func rename() async throws {
+        try await store.update(Keys.name) { name in
+            shown.append("renaming")
+            name = await suggestion()
+        }
+    }
+
+    func suggestion() async -> String { "Grace" }
+}
+
+let model = Model(store: InMemoryKVStore())
+model.store[Keys.appearance].theme = .dark
+try model.store.set(Keys.theme, value: .dark)
+async let following: Void = model.follow()
+try await model.rename()
+await following
+print(model.shown.contains("renaming") ? "renamed" : "not renamed", model.shown.last ?? "")
+print(model.store[Keys.appearance].theme, try model.store.keys().sorted())
+_ = UserDefaultsKVStore(suiteName: "com.example.client")
