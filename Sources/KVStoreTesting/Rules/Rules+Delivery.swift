@@ -1,9 +1,11 @@
 import KVStore
+import Synchronization
 
 extension KVContractRule {
     static let deliveryRules: [KVContractRule] = [
         concurrentChangesComeOnce, commitsAreAChain, lastDeliveryIsFinal, readsAreNeverOlder,
         consumersMayWrite, nobodyWaitsForConsumers, newestAreKept, oldestAreKept,
+        handlersAreCalled,
     ]
 
     private static let count = KVDefaultKey("count", default: 0)
@@ -168,6 +170,42 @@ extension KVContractRule {
         for expected in 1...3 { try await trial.expectNext(expected, from: observer) }
         try store.set(count, value: 11)
         try await trial.expectNext(11, from: observer)
+    }
+
+    package static let handlersAreCalled = steps(
+        "a handler is called for each commit before the write returns",
+        "It finds the new value in the store, may write itself, and is let go by cancelling.",
+        needs: .observes
+    ) { trial in
+        let store = try trial.makeStore()
+        let copy = KVDefaultKey("copy", default: 0)
+        let calls = Calls()
+        let subscription = try trial.feed(of: store).observe([count.name]) { delivery in
+            let value = delivery.values.first.flatMap { $0?.asInteger } ?? 0
+            calls.list.withLock { $0.append([value, store.get(count)]) }
+            KVStoreError.withHandler({ _ in calls.list.withLock { $0.append([]) } }) {
+                store[copy] = value
+            }
+        }
+        for value in 1...3 {
+            try store.set(count, value: value)
+            try trial.expect(store.get(copy), equals: value, "what the handler wrote")
+        }
+        try store.set(count, value: 3)
+        try store.transaction { try $0.set(count, value: 4) }
+        subscription.cancel()
+        try store.set(count, value: 5)
+        try trial.expect(
+            calls.list.withLock { $0 },
+            equals: [[1, 1], [2, 2], [3, 3], [4, 4]],
+            "the values delivered and read"
+        )
+        try trial.expect(store.get(copy), equals: 4, "the last that the handler wrote")
+    }
+
+    /// What a handler was called with.
+    private final class Calls: Sendable {
+        let list = Mutex<[[Int]]>([])
     }
 }
 
