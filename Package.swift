@@ -11,6 +11,14 @@ let package = Package(
         .library(name: "KVStoreReactive", targets: ["KVStoreReactive"]),
         .library(name: "KVStoreTesting", targets: ["KVStoreTesting"]),
     ],
+    traits: [
+        .trait(name: "Combine", description: "Publishers of a key's value, where Combine exists."),
+        .trait(
+            name: "SwiftUI",
+            description: "Bindings, and KVStorage as a DynamicProperty, where SwiftUI exists."
+        ),
+        .default(enabledTraits: ["Combine", "SwiftUI"]),
+    ],
     targets: [
         .target(name: "KVStore"),
         .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
