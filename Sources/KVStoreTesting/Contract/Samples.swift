@@ -120,35 +120,46 @@ enum Samples {
     ]
 
     private static let friend = Profile(
-        name: "Grace", isActive: false, score: -0.5, theme: .light, tags: [], friends: []
+        name: "Grace",
+        isActive: false,
+        score: -0.5,
+        theme: .light,
+        tags: [],
+        friends: []
     )
 
-    static let structs = [
-        Sample(
-            "struct",
-            Profile(
-                name: "Ada", nickname: "A", isActive: true, score: 2, theme: .dark,
-                tags: ["x"], friends: [friend]
+    static let structs =
+        [
+            Sample(
+                "struct",
+                Profile(
+                    name: "Ada",
+                    nickname: "A",
+                    isActive: true,
+                    score: 2,
+                    theme: .dark,
+                    tags: ["x"],
+                    friends: [friend]
+                ),
+                [
+                    "name": "Ada", "nickname": "A", "isActive": true, "score": 2.0, "theme": "dark",
+                    "tags": ["x"],
+                    "friends": [
+                        [
+                            "name": "Grace", "isActive": false, "score": -0.5, "theme": "light",
+                            "tags": [], "friends": [],
+                        ]
+                    ],
+                ]
             ),
-            [
-                "name": "Ada", "nickname": "A", "isActive": true, "score": 2.0, "theme": "dark",
-                "tags": ["x"],
-                "friends": [
-                    [
-                        "name": "Grace", "isActive": false, "score": -0.5, "theme": "light",
-                        "tags": [], "friends": [],
-                    ]
-                ],
-            ]
-        ),
-        Sample("empty struct", Empty(), [:]),
-        Sample("enum", Theme.dark, "dark"),
-        Sample("integer enum", Level.high, 2),
-        Sample("enum with a payload", Shape.circle(1), ["circle": ["_0": 1]]),
-        Sample("enum without one", Shape.none, ["none": [:]]),
-        Sample("UUID", uuid, .string(uuid.uuidString)),
-        Sample("decimal", Decimal(15) / 100, "0.15"),
-    ] + urls
+            Sample("empty struct", Empty(), [:]),
+            Sample("enum", Theme.dark, "dark"),
+            Sample("integer enum", Level.high, 2),
+            Sample("enum with a payload", Shape.circle(1), ["circle": ["_0": 1]]),
+            Sample("enum without one", Shape.none, ["none": [:]]),
+            Sample("UUID", uuid, .string(uuid.uuidString)),
+            Sample("decimal", Decimal(15) / 100, "0.15"),
+        ] + urls
 
     private static let urls = ["https://example.com/a?b=c#d", "file:///tmp/a%20b"].compactMap {
         text in URL(string: text).map { Sample("URL \(text)", $0, .string(text)) }

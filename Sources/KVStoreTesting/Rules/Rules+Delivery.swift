@@ -146,7 +146,9 @@ extension KVContractRule {
         for limit in [1, 3] {
             let store = try trial.makeStore()
             let observer = try trial.observe(
-                [count.name], of: store, bufferingPolicy: .bufferingNewest(limit)
+                [count.name],
+                of: store,
+                bufferingPolicy: .bufferingNewest(limit)
             )
             for value in 1...10 { try store.set(count, value: value) }
             for expected in (11 - limit)...10 {
@@ -164,7 +166,9 @@ extension KVContractRule {
         let store = try trial.makeStore()
         try store.set(count, value: 1)
         let observer = try trial.observe(
-            [count.name], of: store, bufferingPolicy: .bufferingOldest(3)
+            [count.name],
+            of: store,
+            bufferingPolicy: .bufferingOldest(3)
         )
         for value in 2...10 { try store.set(count, value: value) }
         for expected in 1...3 { try await trial.expectNext(expected, from: observer) }
@@ -214,7 +218,9 @@ extension Trial {
     fileprivate func expectNext(_ value: Int, from observer: Observer) async throws {
         let delivery = try await observer.next("the value \(value)")
         try expect(
-            delivery.values, equals: [.integer(Int64(value))], "the values delivered"
+            delivery.values,
+            equals: [.integer(Int64(value))],
+            "the values delivered"
         )
     }
 }
