@@ -29,9 +29,14 @@ let package = Package(
             dependencies: ["KVStore"],
             exclude: ["Golden/stored-shapes.json", "Golden/stored-shapes.xml.plist"]
         ),
+        .executableTarget(
+            name: "UserDefaultsHelper",
+            dependencies: ["KVStoreUserDefaults"],
+            path: "Tests/Helpers/UserDefaultsHelper"
+        ),
         .testTarget(
             name: "KVStoreUserDefaultsTests",
-            dependencies: ["KVStoreUserDefaults", "KVStoreReactive"]
+            dependencies: ["KVStoreUserDefaults", "KVStoreReactive", "UserDefaultsHelper"]
         ),
         .testTarget(name: "KVStoreReactiveTests", dependencies: ["KVStoreReactive"]),
         .testTarget(
