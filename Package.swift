@@ -39,9 +39,14 @@ let package = Package(
             dependencies: ["KVStoreUserDefaults", "KVStoreReactive", "UserDefaultsHelper"]
         ),
         .testTarget(name: "KVStoreReactiveTests", dependencies: ["KVStoreReactive"]),
+        .executableTarget(
+            name: "ContractHelper",
+            dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/ContractHelper"
+        ),
         .testTarget(
             name: "KVStoreTestingTests",
-            dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"]
+            dependencies: ["KVStoreTesting", "KVStoreReactive", "ContractHelper"]
         ),
     ],
     swiftLanguageModes: [.v6]
