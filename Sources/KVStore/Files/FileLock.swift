@@ -34,6 +34,7 @@ package struct FileLock: Sendable {
     ///   - owner: Whose the lock file becomes if it has to be made, so that it can be opened by
     ///     whoever can open the data file.
     ///   - body: What to do.
+    /// - Returns: What the body returns.
     /// - Throws: ``KVStoreError`` with ``KVStoreError/Code/busy`` after ``deadline``; `SystemError`
     ///   if there can be no lock here; what the body throws.
     package func withLock<Result>(
@@ -81,7 +82,7 @@ package struct FileLock: Sendable {
     private func isInPlace(_ file: OpenFile) throws -> Bool {
         do throws(SystemError) {
             return try system.status(at: path).isSameFile(as: file.status())
-        } catch where error.isAbsence {
+        } catch  where error.isAbsence {
             return false
         }
     }

@@ -13,6 +13,7 @@ extension FileSystem {
     /// path before the file exists; `realpath` gives up there.
     ///
     /// - Parameter path: An absolute path.
+    /// - Returns: The path without links, `.` and `..`.
     /// - Throws: `ELOOP` if links lead in a circle.
     package func resolve(_ path: String) throws(SystemError) -> String {
         var rest = Array(path.split(separator: "/", omittingEmptySubsequences: true).reversed())
@@ -51,13 +52,13 @@ extension FileSystem {
         do throws(SystemError) {
             _ = try status(at: path)
             return
-        } catch where error.isAbsence {}
+        } catch  where error.isAbsence {}
         let parent = Self.folder(of: path)
         guard parent != path else { return }
         try makeDirectories(parent)
         do throws(SystemError) {
             try makeDirectory(path, mode: 0o700)
-        } catch where error.code == EEXIST {}
+        } catch  where error.code == EEXIST {}
         try synchronizeDirectory(parent)
     }
 

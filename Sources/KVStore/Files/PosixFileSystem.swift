@@ -122,7 +122,7 @@ package struct PosixFileSystem: FileSystem {
                 }
             }
             return String(decoding: bytes[..<count], as: UTF8.self)
-        } catch where error.code == EINVAL {
+        } catch  where error.code == EINVAL {
             return nil
         }
     }
@@ -190,7 +190,7 @@ package struct PosixFileSystem: FileSystem {
                 flock(file.rawValue, (isExclusive ? LOCK_EX : LOCK_SH) | LOCK_NB)
             }
             return true
-        } catch where error.code == EWOULDBLOCK {
+        } catch  where error.code == EWOULDBLOCK {
             return false
         }
     }
