@@ -100,3 +100,8 @@ final class DeliveryLog: Sendable {
         return deliveries.withLock { [$0.removeFirst()] }
     }
 }
+
+/// The codes of the errors that were reported and not thrown.
+final class ReportLog: Sendable {
+    let codes = Mutex<[PropertyListValue]>([])
+}

@@ -1,6 +1,7 @@
 import Foundation
 import KVStore
 import KVStoreUserDefaults
+import Synchronization
 
 /// Writes a line at once, so that it is out if the process is killed after it.
 func say(_ line: String) {
@@ -12,6 +13,15 @@ final class Session {
     private var stores: [String: UserDefaultsKVStore] = [:]
     private var subscriptions: [KVSubscription] = []
     private let deliveries = DeliveryLog()
+    private let reports = ReportLog()
+
+    init() {
+        let reports = reports
+        KVStoreError.setHandler { error in
+            let code = (error as? KVStoreError)?.code.description ?? "\(type(of: error))"
+            reports.codes.withLock { $0.append(.string(code)) }
+        }
+    }
 
     func answer(to line: String) -> String {
         do {
@@ -67,6 +77,7 @@ final class Session {
         case "pairs": return [.integer(Int64(try pairs(suite, count: number)))]
         case "watch": watch(suite, key)
         case "next": return deliveries.next(seconds: number)
+        case "reports": return reports.codes.withLock { $0 }
         case "limitFiles": limitFileSize(to: number)
         case "becomeNobody": return [.bool(setgid(65534) == 0 && setuid(65534) == 0)]
         default: return try runRaw(command, suite: suite, key: key, words: words)
