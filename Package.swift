@@ -48,6 +48,10 @@ let package = Package(
             name: "KVStoreTestingTests",
             dependencies: ["KVStoreTesting", "KVStoreReactive", "ContractHelper"]
         ),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
