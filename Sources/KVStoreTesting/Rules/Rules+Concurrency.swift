@@ -114,16 +114,16 @@ extension KVContractRule {
         let store = try trial.makeStore()
         try trial.startThreads(8) { index in
             for round in 0..<50 {
-                try store.set(KVKey<Int>("\(index).\(round)"), value: round)
+                try store.set(KVKey<Int>("\(index)-\(round)"), value: round)
                 try store.update(KVDefaultKey("\(index)", default: 0)) { $0 += 1 }
-                if round.isMultiple(of: 2) { try store.remove(KVKey<Int>("\(index).\(round)")) }
+                if round.isMultiple(of: 2) { try store.remove(KVKey<Int>("\(index)-\(round)")) }
             }
         }.wait(times: 2)
         var expected: [String: PropertyListValue] = [:]
         for index in 0..<8 {
             expected["\(index)"] = 50
             for round in stride(from: 1, to: 50, by: 2) {
-                expected["\(index).\(round)"] = .integer(Int64(round))
+                expected["\(index)-\(round)"] = .integer(Int64(round))
             }
         }
         try trial.expect(store.storedValues() == expected, "the keys of all threads")
