@@ -1,9 +1,10 @@
 #if os(Linux)
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
-@Suite("UserDefaultsKVStore: damaged and forbidden files")
+@Suite("UserDefaultsKVStore: damaged and forbidden files", .onOwnThreads)
 struct DamagedDomainTests {
     private static let header =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">"

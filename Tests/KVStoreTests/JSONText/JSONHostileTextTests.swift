@@ -1,8 +1,9 @@
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
-@Suite("Hostile JSON text") struct JSONHostileTextTests {
+@Suite("Hostile JSON text", .onOwnThreads) struct JSONHostileTextTests {
     /// A text with most of the grammar in it.
     static let valid = Array(
         """
@@ -180,7 +181,7 @@ import Testing
     }
 }
 
-@Suite("Depth of stored trees") struct StoredTreeDepthTests {
+@Suite("Depth of stored trees", .onOwnThreads) struct StoredTreeDepthTests {
     /// Wraps a value in arrays or in dictionaries with a key.
     static func nested(
         _ depth: Int,
