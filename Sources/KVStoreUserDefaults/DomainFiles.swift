@@ -20,6 +20,9 @@ struct DomainFiles {
         case unreadable(SystemError)
         case special
 
+        /// Whether `UserDefaults` reads it as it is meant.
+        var isFit: Bool { condition == .absent || condition == .whole }
+
         var condition: DomainGuard.Condition {
             switch self {
             case .absent: .absent

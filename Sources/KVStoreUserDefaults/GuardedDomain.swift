@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 import KVStore
+import Synchronization
 
 /// Carries out what ``DomainGuard`` decides, around each use of `UserDefaults` that writes.
 ///
@@ -14,12 +15,22 @@ import KVStore
 /// another kind for no change, and be quadratic in the number of keys. Where `UserDefaults` turns
 /// out not to have read the file, as on a system that keeps it elsewhere, the values are set in the
 /// ordinary way.
-struct GuardedDomain: SuiteKeeper {
+final class GuardedDomain: SuiteKeeper {
     private let defaults: SuiteDefaults
     private let name: String
     private let folder: String
     private let system: any FileSystem
+    /// The path of the domain's file, which may be a link.
+    private let path: String
     private let lock: FileLock
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The domain's file as `UserDefaults` last read it; nil if there was none.
+        var seen: FileStatus?
+        /// Whether it was another one since observers last asked.
+        var hasNews = false
+    }
 
     init(
         _ suite: SuiteName,
@@ -31,6 +42,7 @@ struct GuardedDomain: SuiteKeeper {
         self.folder = folder
         self.system = system
         name = suite.fileName
+        path = "\(folder)/\(name).plist"
         lock = FileLock("\(folder)/.kvstore-userdefaults.lock", on: system)
     }
 
@@ -41,6 +53,7 @@ struct GuardedDomain: SuiteKeeper {
         } catch {
             throw unreadable("The links to it lead nowhere.", error)
         }
+        let status = try? files.status()
         switch files.look(at: files.main) {
         case .absent, .whole: break
         case .damaged: try locked { try heal(files) }
@@ -48,6 +61,7 @@ struct GuardedDomain: SuiteKeeper {
         case .special: throw unreadable("It is not a regular file.", nil)
         }
         defaults.locked { $0.touch() }
+        state.withLock { $0.seen = status }
     }
 
     func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) throws -> Bool {
@@ -59,19 +73,71 @@ struct GuardedDomain: SuiteKeeper {
             try heal(files)
             // What other code set is its own to lose: if it cannot be written, it stays in memory.
             _ = try synchronize(files)
+            remember(files)
             guard try defaults.locked({ try expecting.isMet(by: $0) }) else { return false }
             guard try replace(objects, in: files) else { return true }
             _ = try synchronize(files)
             try check(changes, objects)
+            remember(files, isOwn: true)
             return true
         }
+    }
+
+    func refresh(forObservers: Bool) throws -> Bool {
+        // Asked at each read, so without looking for links.
+        let status = try currentStatus()
+        if state.withLock({ $0.seen != status }) { try takeIn(status) }
+        guard forObservers else { return false }
+        return state.withLock { state in
+            defer { state.hasNews = false }
+            return state.hasNews
+        }
+    }
+
+    private func currentStatus() throws -> FileStatus? {
+        do {
+            return try system.status(at: path)
+        } catch {
+            guard error.isAbsence else { throw error }
+            return nil
+        }
+    }
+
+    private func takeIn(_ status: FileStatus?) throws {
+        let files = try DomainFiles(name: name, in: folder, on: system)
+        if (try? system.status(at: lock.path)) == nil, files.look(at: files.main).isFit {
+            // No store ever wrote here, and reading is to leave no files behind.
+            _ = defaults.locked { $0.synchronize() }
+            state.withLock { state in
+                state.seen = status
+                state.hasNews = true
+            }
+            return
+        }
+        try locked {
+            try heal(files)
+            _ = try synchronize(files)
+            remember(files)
+        }
+    }
+
+    func watch(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+        guard let files = try? DomainFiles(name: name, in: folder, on: system) else { return nil }
+        let name = PosixFileSystem.name(of: files.main)
+        return FolderWatcher(
+            PosixFileSystem.folder(of: files.main),
+            names: [name],
+            handler: handler
+        )
     }
 
     func flush() throws {
         try locked {
             let files = try DomainFiles(name: name, in: folder, on: system)
             try heal(files)
-            guard try synchronize(files) else {
+            let isWritten = try synchronize(files)
+            remember(files)
+            guard isWritten else {
                 throw KVStoreError(
                     .unwritable,
                     reason: "UserDefaults could not write to disk what other code set. That stays "
@@ -92,7 +158,7 @@ struct GuardedDomain: SuiteKeeper {
                 .unwritable,
                 reason: "The file of the domain could not be replaced. It is as it was, and so are "
                     + "the values in force.",
-                file: "\(folder)/\(name).plist",
+                file: path,
                 underlyingError: error
             )
         }
@@ -130,13 +196,28 @@ struct GuardedDomain: SuiteKeeper {
         }
     }
 
-    /// Lets `UserDefaults` write and read, and repairs what it may leave; false if it failed.
+    /// Lets `UserDefaults` write and read until it has read a whole file; false if writing failed.
+    ///
+    /// Other programs write the file without a lock, so it may be cut short while it is read.
     private func synchronize(_ files: DomainFiles) throws -> Bool {
-        let before = try files.status()
-        let isWritten = defaults.locked { $0.synchronize() }
-        // The file was whole before, so it is equal to its backup unless someone wrote it.
-        if try files.status() != before { try heal(files) }
-        return isWritten
+        for _ in 0..<10 {
+            let before = try files.status()
+            let isWritten = defaults.locked { $0.synchronize() }
+            // The file was whole before, so it is equal to its backup unless someone wrote it.
+            if try files.status() == before { return isWritten }
+            try heal(files)
+            if !isWritten { return false }
+        }
+        return true
+    }
+
+    /// Notes that `UserDefaults` has read the file as it is.
+    private func remember(_ files: DomainFiles, isOwn: Bool = false) {
+        let status = try? files.status()
+        state.withLock { state in
+            if state.seen != status, !isOwn { state.hasNews = true }
+            state.seen = status
+        }
     }
 
     /// Replaces the file by one with changes; false if it has them already.
@@ -184,7 +265,7 @@ struct GuardedDomain: SuiteKeeper {
                 .unwritable,
                 reason: "The values are in force in memory. They were written to the file, but "
                     + "UserDefaults could not confirm it.",
-                file: "\(folder)/\(name).plist"
+                file: path
             )
         }
     }
@@ -204,7 +285,7 @@ struct GuardedDomain: SuiteKeeper {
         KVStoreError(
             .unreadable,
             reason: reason + " It was left as it is, and nothing was stored.",
-            file: "\(folder)/\(name).plist",
+            file: path,
             underlyingError: error
         )
     }

@@ -21,6 +21,15 @@ struct PlainKeeper: SuiteKeeper {
         }
     }
 
+    func refresh(forObservers: Bool) -> Bool {
+        // UserDefaults itself takes in what other processes write.
+        forObservers
+    }
+
+    func watch(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+        nil
+    }
+
     func flush() throws {
         guard defaults.locked({ $0.synchronize() }) else { throw Self.failure }
     }

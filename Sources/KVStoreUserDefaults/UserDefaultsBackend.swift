@@ -3,7 +3,7 @@ import Synchronization
 
 /// The medium of ``UserDefaultsKVStore``: a domain of `UserDefaults`, or none where the name of the
 /// suite is refused.
-final class UserDefaultsBackend: KVBackend {
+final class UserDefaultsBackend: SharedBackend {
     private let suite: Suite?
 
     private final class Suite: Sendable {
@@ -37,11 +37,14 @@ final class UserDefaultsBackend: KVBackend {
     func read(_ name: String) throws -> PropertyListValue? {
         let suite = try openSuite()
         guard KeyName.isValid(name) else { return nil }
+        takeIn(suite)
         return try suite.defaults.locked { try $0.value(name) }
     }
 
     func readAll() throws -> [String: PropertyListValue] {
-        try openSuite().defaults.locked { $0.values() }
+        let suite = try openSuite()
+        takeIn(suite)
+        return suite.defaults.locked { $0.values() }
     }
 
     func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) throws -> Bool {
@@ -50,6 +53,19 @@ final class UserDefaultsBackend: KVBackend {
 
     func flush() throws {
         try openSuite().keeper.flush()
+    }
+
+    func watch(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+        suite?.keeper.watch(handler)
+    }
+
+    func refresh() throws -> Bool {
+        try openSuite().keeper.refresh(forObservers: true)
+    }
+
+    /// Takes in what other processes wrote; what cannot be taken in now will be later.
+    private func takeIn(_ suite: Suite) {
+        _ = try? suite.keeper.refresh(forObservers: false)
     }
 
     /// Returns the suite, having opened it.
