@@ -49,7 +49,7 @@ let package = Package(
         ),
         .testTarget(
             name: "KVStoreTestingTests",
-            dependencies: ["KVStoreTesting", "KVStoreReactive", "ContractHelper"]
+            dependencies: ["KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper"]
         ),
         .testTarget(
             name: "DocumentationTests",
