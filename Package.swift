@@ -24,19 +24,36 @@ let package = Package(
         .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
+        .target(name: "TestSupport", path: "Tests/Support"),
         .testTarget(
             name: "KVStoreTests",
-            dependencies: ["KVStore"],
+            dependencies: ["KVStore", "TestSupport"],
             exclude: ["Golden/stored-shapes.json", "Golden/stored-shapes.xml.plist"]
+        ),
+        .executableTarget(
+            name: "UserDefaultsHelper",
+            dependencies: ["KVStoreUserDefaults"],
+            path: "Tests/Helpers/UserDefaultsHelper"
         ),
         .testTarget(
             name: "KVStoreUserDefaultsTests",
-            dependencies: ["KVStoreUserDefaults", "KVStoreReactive"]
+            dependencies: [
+                "KVStoreUserDefaults", "KVStoreReactive", "TestSupport", "UserDefaultsHelper",
+            ]
         ),
         .testTarget(name: "KVStoreReactiveTests", dependencies: ["KVStoreReactive"]),
+        .executableTarget(
+            name: "ContractHelper",
+            dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/ContractHelper"
+        ),
         .testTarget(
             name: "KVStoreTestingTests",
-            dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"]
+            dependencies: ["KVStoreTesting", "KVStoreReactive", "ContractHelper"]
+        ),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"]
         ),
     ],
     swiftLanguageModes: [.v6]

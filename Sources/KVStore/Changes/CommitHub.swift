@@ -71,6 +71,9 @@ package struct CommitHub {
     /// How many subscriptions there are.
     package var subscriptionCount: Int { registrations.count }
 
+    /// The names that some subscription follows.
+    var followedNames: [String] { Array(byName.keys) }
+
     /// Registers a subscription and inserts its first delivery.
     ///
     /// - Returns: What to deregister it by.

@@ -79,6 +79,8 @@ extension KVStoreError {
         public static let unreadable = Code("unreadable")
         /// The storage cannot be written; the store is as it was.
         public static let unwritable = Code("unwritable")
+        /// A value is in force but may not survive a power loss, because flushing it failed.
+        public static let notDurable = Code("notDurable")
         /// The storage holds something that is not a store's; it was left as it is.
         public static let corrupt = Code("corrupt")
         /// Other writers were in the way for too long; nothing was stored.

@@ -4,8 +4,10 @@ import Synchronization
 package final class BackendDomain<Backend: KVBackend>: StoreDomain {
     package let backend: Backend
     package let turns = TurnQueue()
-    private let gate = WriterGate()
-    private let hub = Mutex(CommitHub())
+    let gate = WriterGate()
+    let hub = Mutex(CommitHub())
+    /// What is known of a medium that others write too, while somebody observes.
+    let tracking = Mutex(Tracking())
 
     package init(_ backend: Backend) {
         self.backend = backend
@@ -17,7 +19,7 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
     }
 
     package func storedValue(for name: String) throws -> PropertyListValue? {
-        guard name.utf8.count <= KeyName.maximumLength else { return nil }
+        guard KeyName.isValid(name) else { return nil }
         return try backend.read(name)
     }
 
@@ -26,7 +28,7 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
     }
 
     package func valueBehindAbsence(of name: String) throws -> PropertyListValue? {
-        guard let value = try backend.read(name) else { return nil }
+        guard let value = try storedValue(for: name) else { return nil }
         // Either a layer beneath the domain gives the value, or it was stored since the snapshot,
         // in which the transaction must go on seeing it as absent.
         return try backend.readAll()[name] == nil ? value : nil
@@ -53,7 +55,11 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
                 guard try backend.commit(expecting: expectation, changes: draft.changes) else {
                     continue
                 }
-                try publish(draft.changes, over: expectation, by: handle, effects: &effects)
+                if isTracking {
+                    publishTracked(draft.changes, over: expectation, by: handle, effects: &effects)
+                } else {
+                    publish(draft.changes, over: expectation, by: handle, effects: &effects)
+                }
                 return true
             }
             throw KVStoreError(
@@ -71,7 +77,8 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
         initial: Bool,
         by handle: HandleID
     ) -> KVSubscription {
-        let register = { [self] in
+        let register = { [self] (effects: inout CommitHub.Effects) in
+            startTracking(names ?? [], effects: &effects)
             let values = (names ?? []).map { name in
                 do {
                     return try storedValue(for: name)
@@ -90,15 +97,18 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
             }
         }
         let id: UInt64
+        var effects = CommitHub.Effects()
         do {
             // In the gate no commit comes between reading the values and registering.
-            id = try gate.pass(register)
+            id = try gate.pass { register(&effects) }
         } catch {
             KVStoreError.report(error)
-            id = register()
+            id = register(&effects)
         }
+        effects.perform()
         return KVSubscription(sink) { [weak self] in
             _ = self?.hub.withLock { $0.deregister(id) }
+            self?.stopTrackingSoon()
         }
     }
 
@@ -118,20 +128,33 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
         return expectation
     }
 
-    private func publish(
+    @discardableResult
+    func publish(
         _ changes: [String: PropertyListValue?],
         over expectation: KVExpectation,
         by handle: HandleID,
         effects: inout CommitHub.Effects
-    ) throws {
+    ) -> [KVCommit.Change] {
         var published: [KVCommit.Change] = []
         for (name, value) in changes {
             let old = expectation.values[name] ?? nil
-            // A removal may reveal what a layer beneath gives.
-            let new = try value ?? backend.read(name)
+            let new = value ?? valueRevealed(at: name)
             if old != new { published.append(KVCommit.Change(name: name, old: old, new: new)) }
         }
-        guard !published.isEmpty else { return }
+        guard !published.isEmpty else { return [] }
         hub.withLock { $0.publish(published, by: handle, effects: &effects) }
+        return published
+    }
+
+    /// Returns what a layer beneath gives for a name that was removed.
+    ///
+    /// The removal is stored already, so a failure to read must not look like one to write.
+    func valueRevealed(at name: String) -> PropertyListValue? {
+        do {
+            return try backend.read(name)
+        } catch {
+            KVStoreError.report(error)
+            return nil
+        }
     }
 }

@@ -106,7 +106,7 @@ enum Samples {
         Sample("by string", ["a": 1, "a.b": 2, "A": 3], ["a": 1, "a.b": 2, "A": 3]),
         Sample("by integer", [1: "one", -2: "two"], ["1": "one", "-2": "two"]),
         Sample("by enum", [Theme.dark: 1], ["dark": 1]),
-        Sample("by integer enum", [Level.high: true], ["2": true]),
+        Sample("by integer enum", [Level.high: 1], ["2": 1]),
         Sample("by UUID", [uuid: 1], [uuid.uuidString: 1]),
         Sample("by a mark", ["$date": "x"], ["$date": "x"]),
         Sample("empty structs", [Empty(), Empty()], [[:], [:]]),
@@ -120,35 +120,46 @@ enum Samples {
     ]
 
     private static let friend = Profile(
-        name: "Grace", isActive: false, score: -0.5, theme: .light, tags: [], friends: []
+        name: "Grace",
+        isActive: false,
+        score: -0.5,
+        theme: .light,
+        tags: [],
+        friends: []
     )
 
-    static let structs = [
-        Sample(
-            "struct",
-            Profile(
-                name: "Ada", nickname: "A", isActive: true, score: 2, theme: .dark,
-                tags: ["x"], friends: [friend]
+    static let structs =
+        [
+            Sample(
+                "struct",
+                Profile(
+                    name: "Ada",
+                    nickname: "A",
+                    isActive: true,
+                    score: 2,
+                    theme: .dark,
+                    tags: ["x"],
+                    friends: [friend]
+                ),
+                [
+                    "name": "Ada", "nickname": "A", "isActive": true, "score": 2.0, "theme": "dark",
+                    "tags": ["x"],
+                    "friends": [
+                        [
+                            "name": "Grace", "isActive": false, "score": -0.5, "theme": "light",
+                            "tags": [], "friends": [],
+                        ]
+                    ],
+                ]
             ),
-            [
-                "name": "Ada", "nickname": "A", "isActive": true, "score": 2.0, "theme": "dark",
-                "tags": ["x"],
-                "friends": [
-                    [
-                        "name": "Grace", "isActive": false, "score": -0.5, "theme": "light",
-                        "tags": [], "friends": [],
-                    ]
-                ],
-            ]
-        ),
-        Sample("empty struct", Empty(), [:]),
-        Sample("enum", Theme.dark, "dark"),
-        Sample("integer enum", Level.high, 2),
-        Sample("enum with a payload", Shape.circle(1), ["circle": ["_0": 1]]),
-        Sample("enum without one", Shape.none, ["none": [:]]),
-        Sample("UUID", uuid, .string(uuid.uuidString)),
-        Sample("decimal", Decimal(15) / 100, "0.15"),
-    ] + urls
+            Sample("empty struct", Empty(), [:]),
+            Sample("enum", Theme.dark, "dark"),
+            Sample("integer enum", Level.high, 2),
+            Sample("enum with a payload", Shape.circle(1), ["circle": ["_0": 1]]),
+            Sample("enum without one", Shape.none, ["none": [:]]),
+            Sample("UUID", uuid, .string(uuid.uuidString)),
+            Sample("decimal", Decimal(15) / 100, "0.15"),
+        ] + urls
 
     private static let urls = ["https://example.com/a?b=c#d", "file:///tmp/a%20b"].compactMap {
         text in URL(string: text).map { Sample("URL \(text)", $0, .string(text)) }
@@ -168,7 +179,7 @@ enum Samples {
         ("null", "$null"),
         ("null within", ["a": ["$null", "$$null"]]),
         ("empty name", ["": 1]),
-        ("names XML cannot hold", ["\u{FEFF}x": 1, "x": 2, "a\u{0}b": 3, "\u{FFFF}": 4]),
+        ("names not of XML", ["\u{FEFF}x": 1, "x": 2, "a\u{0}b": 3, "\u{FFFF}": 4]),
         ("one of each", [true, 1, 1.0, "1", .unsignedInteger(.max), .data(Data([1]))]),
     ]
 }

@@ -90,7 +90,7 @@ extension KVContractRule {
         "With its old value, and to those who follow one key as well."
     ) { trial in
         let store = try trial.makeStore()
-        let names = ["a", "a.b", "c"]
+        let names = ["a", "b", "c"]
         for name in names { try store.set(KVKey<String>(name), value: name) }
         let observers = try names.map { name in
             try trial.observe([name, Trial.endMark], of: store, initial: false)
@@ -127,7 +127,9 @@ extension KVContractRule {
             try store.set(KVKey<Int>("a"), value: 5)
         }
         try trial.expect(
-            commits.map(\.names), equals: [["a", "b", "c", "d"], ["a"]], "the keys of the commits"
+            commits.map(\.names),
+            equals: [["a", "b", "c", "d"], ["a"]],
+            "the keys of the commits"
         )
         try trial.expect(commits.first?.change(of: "a")?.old, equals: nil, "the old value")
         try trial.expect(commits.first?.change(of: "a")?.new, equals: 2, "the new value")
@@ -146,18 +148,27 @@ extension KVContractRule {
         let store = try trial.makeStore()
         try store.set(key, value: 1)
         let commits = try await trial.commits(to: store) { store in
-            try trial.expectError("an error", of: {
-                try store.set(KVKey<Unencodable>("key"), value: Unencodable())
-            }) { _ in true }
-            try trial.expectError("an error", of: {
-                try store.transaction { transaction in
-                    try transaction.set(key, value: 2)
-                    throw Unencodable.Refusal()
+            try trial.expectError(
+                "an error",
+                of: {
+                    try store.set(KVKey<Unencodable>("key"), value: Unencodable())
                 }
-            }) { _ in true }
-            try trial.expectError("an error", of: {
-                try store.set(KVKey<Int>(""), value: 2)
-            }) { _ in true }
+            ) { _ in true }
+            try trial.expectError(
+                "an error",
+                of: {
+                    try store.transaction { transaction in
+                        try transaction.set(key, value: 2)
+                        throw Unencodable.Refusal()
+                    }
+                }
+            ) { _ in true }
+            try trial.expectError(
+                "an error",
+                of: {
+                    try store.set(KVKey<Int>(""), value: 2)
+                }
+            ) { _ in true }
             try store.transaction { _ = $0.get(key) }
         }
         try trial.expect(commits.map(\.names), equals: [], "the keys said to have changed")
@@ -185,7 +196,9 @@ extension KVContractRule {
         try trial.expect(commits.map(\.sequence), equals: numbers, "the numbers of the commits")
         let delivery = try await early.next("the first commit")
         try trial.expect(
-            delivery.commit?.sequence, equals: first, "the number of a commit, for all who follow it,"
+            delivery.commit?.sequence,
+            equals: first,
+            "the number of a commit, for all who follow it,"
         )
     }
 
@@ -204,7 +217,11 @@ extension KVContractRule {
             equals: ["thisStore", "thisStore", "thisStore"],
             "the origins"
         )
-        try trial.expect(commits.map(\.isMerged), equals: [false, false, false], "the merged marks")
+        try trial.expect(
+            commits.map(\.isMerged),
+            equals: [false, false, false],
+            "the merged marks"
+        )
     }
 
     package static let otherKeysStayQuiet = waiting(

@@ -89,21 +89,28 @@ extension KVContractRule {
         "When a delivery says that a key has a value, the store gives it or a newer one."
     ) { trial in
         let store = try trial.makeStore()
-        let observer = try trial.observe([count.name], of: store)
+        let observer = try trial.observe([count.name, Trial.endMark], of: store)
         let writers = trial.startThreads(2) { _ in
             for _ in 0..<200 { try store.update(count) { $0 += 1 } }
         }
-        var delivered = 0
-        while delivered < 400 {
-            let delivery = try await observer.next("the value \(delivered + 1)")
-            guard case .integer(let value)? = delivery.values.first else { continue }
-            delivered = Int(value)
+        let last = trial.startThreads(1) { _ in
+            try writers.wait()
+            try store.setStoredValue(true, for: Trial.endMark)
+        }
+        while true {
+            let delivery = try await observer.next("the end mark")
+            if delivery.isEndMark { break }
+            let delivered = delivery.values.first.flatMap { $0?.asInteger } ?? 0
             let read = store.get(count)
             try trial.expect(read >= delivered, "\(delivered) or a newer value", found: "\(read)")
-            let seen = try store.storedValues()[count.name].flatMap(\.asInteger) ?? 0
-            try trial.expect(seen >= delivered, "\(delivered) or a newer value", found: "\(seen)")
+            let listed = try store.storedValues()[count.name]?.asInteger ?? 0
+            try trial.expect(
+                listed >= delivered,
+                "\(delivered) or a newer value",
+                found: "\(listed)"
+            )
         }
-        try await writers.join()
+        try await last.join()
     }
 
     package static let consumersMayWrite = waiting(
@@ -146,7 +153,9 @@ extension KVContractRule {
         for limit in [1, 3] {
             let store = try trial.makeStore()
             let observer = try trial.observe(
-                [count.name], of: store, bufferingPolicy: .bufferingNewest(limit)
+                [count.name],
+                of: store,
+                bufferingPolicy: .bufferingNewest(limit)
             )
             for value in 1...10 { try store.set(count, value: value) }
             for expected in (11 - limit)...10 {
@@ -164,7 +173,9 @@ extension KVContractRule {
         let store = try trial.makeStore()
         try store.set(count, value: 1)
         let observer = try trial.observe(
-            [count.name], of: store, bufferingPolicy: .bufferingOldest(3)
+            [count.name],
+            of: store,
+            bufferingPolicy: .bufferingOldest(3)
         )
         for value in 2...10 { try store.set(count, value: value) }
         for expected in 1...3 { try await trial.expectNext(expected, from: observer) }
@@ -191,7 +202,6 @@ extension KVContractRule {
             try store.set(count, value: value)
             try trial.expect(store.get(copy), equals: value, "what the handler wrote")
         }
-        try store.set(count, value: 3)
         try store.transaction { try $0.set(count, value: 4) }
         subscription.cancel()
         try store.set(count, value: 5)
@@ -214,7 +224,9 @@ extension Trial {
     fileprivate func expectNext(_ value: Int, from observer: Observer) async throws {
         let delivery = try await observer.next("the value \(value)")
         try expect(
-            delivery.values, equals: [.integer(Int64(value))], "the values delivered"
+            delivery.values,
+            equals: [.integer(Int64(value))],
+            "the values delivered"
         )
     }
 }

@@ -59,7 +59,9 @@ extension KVContractRule {
             }
             try trial.expect(store.get(KVKey("caf\u{E9}")), equals: -1, "café, reopened,")
             try trial.expect(
-                store.keys().count, equals: legalNames.count + 1, "the number of keys"
+                store.keys().count,
+                equals: legalNames.count + 1,
+                "the number of keys"
             )
         }
     }
@@ -78,7 +80,11 @@ extension KVContractRule {
         }
         try using(domain) { try $0.remove(KVKey<Int>("gone")) }
         try using(domain) { store in
-            try trial.expect(store.keys().sorted(), equals: ["key", "limit"], "the keys, reopened,")
+            try trial.expect(
+                store.keys().sorted(),
+                equals: ["key", "limit"],
+                "the keys, reopened,"
+            )
             try trial.expect(store.get(limit), equals: nil, "an explicit nil, reopened,")
             try store.removeAll()
         }

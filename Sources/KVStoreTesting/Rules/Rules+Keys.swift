@@ -12,6 +12,10 @@ extension KVContractRule {
         "a\u{FFFF}",
     ]
 
+    /// A name that takes seconds to hash, because its marks have to be sorted.
+    static let endlessName =
+        "e" + String(repeating: "\u{345}\u{301}\u{323}\u{334}", count: 16_000)
+
     /// Names that every backend can hold, each a key of its own.
     static let legalNames = [
         "a", "A", "a.b", "a_b", "a/b", "a:b", "a b", " a", "a ", ".", "..", "../a", "/", "\\", "%",
@@ -34,12 +38,15 @@ extension KVContractRule {
                 ("set", { try store.set(key, value: 1) }),
                 ("remove", { try store.remove(key) }),
                 ("update", { try store.update(key) { $0 = 1 } }),
-                ("transaction", {
-                    try store.transaction { transaction in
-                        try transaction.set(KVKey<Int>("beside"), value: 2)
-                        try transaction.set(key, value: 1)
+                (
+                    "transaction",
+                    {
+                        try store.transaction { transaction in
+                            try transaction.set(KVKey<Int>("beside"), value: 2)
+                            try transaction.set(key, value: 1)
+                        }
                     }
-                }),
+                ),
             ]
             for (call, write) in writes {
                 try trial.expectError(.invalidKey, "\(call) of \(shown)", of: write)
@@ -48,7 +55,9 @@ extension KVContractRule {
             try trial.expect(!store.contains(key), "\(shown) not to be contained")
             try store.transaction { transaction in
                 try trial.expect(
-                    transaction.value(for: key), equals: nil, "\(shown) in a transaction"
+                    transaction.value(for: key),
+                    equals: nil,
+                    "\(shown) in a transaction"
                 )
             }
         }
@@ -57,12 +66,11 @@ extension KVContractRule {
 
     package static let endlessKeysAreQuick = steps(
         "a name of 64,000 combining marks is refused at once",
-        "Such names take minutes to hash, so none may be hashed before its length is checked."
+        "Such names take seconds to hash, so none may be hashed before its length is checked."
     ) { trial in
         let store = try trial.makeStore()
-        let key = KVKey<Int>("e" + String(repeating: "\u{301}", count: 64_000))
-        let clock = ContinuousClock()
-        let time = try clock.measure {
+        let key = KVKey<Int>(endlessName)
+        try trial.expectQuick {
             try trial.expectError(.invalidKey, "set", of: { try store.set(key, value: 1) })
             try trial.expectError(.invalidKey, "remove", of: { try store.remove(key) })
             try trial.expect(store.get(key), equals: nil, "the value")
@@ -71,8 +79,6 @@ extension KVContractRule {
                 try trial.expect(transaction.get(key), equals: nil, "the value in a transaction")
             }
         }
-        // It is milliseconds when the length is checked first.
-        try trial.expect(time < .seconds(2), "an answer in milliseconds", found: "\(time)")
     }
 
     package static let legalKeysAreKeys = steps(
@@ -89,13 +95,17 @@ extension KVContractRule {
             let shown = String(reflecting: name.prefix(20))
             try trial.expect(store.get(KVKey<Int>(name)), equals: index, "the value of \(shown)")
         }
-        try trial.expect(store.storedValues() == expected, "all \(expected.count) keys to be listed")
+        try trial.expect(
+            store.storedValues() == expected,
+            "all \(expected.count) keys to be listed"
+        )
         for name in legalNames {
             try store.remove(KVKey<Int>(name))
             expected[name] = nil
             let shown = String(reflecting: name.prefix(20))
             try trial.expect(
-                store.storedValues() == expected, "nothing but \(shown) to be removed with it"
+                store.storedValues() == expected,
+                "nothing but \(shown) to be removed with it"
             )
         }
     }
@@ -151,7 +161,9 @@ extension KVContractRule {
         try store.setStoredValue(nil, for: "a")
         for name in values.keys where name != "a" {
             try trial.expect(
-                store.storedValue(for: name), equals: values[name], "\(name) after a was removed"
+                store.storedValue(for: name),
+                equals: values[name],
+                "\(name) after a was removed"
             )
         }
     }
@@ -170,7 +182,9 @@ extension KVContractRule {
             try transaction.set(KVKey<Int>("d"), value: 1)
             try transaction.remove(KVKey<Int>("a"))
             try trial.expect(
-                transaction.keys().sorted(), equals: ["c", "d"], "the keys in a transaction"
+                transaction.keys().sorted(),
+                equals: ["c", "d"],
+                "the keys in a transaction"
             )
             try trial.expect(store.keys().sorted(), equals: ["a", "c"], "the keys beside it")
         }
@@ -183,15 +197,18 @@ extension KVContractRule {
     ) { trial in
         let store = try trial.makeStore()
         try store.removeAll()
-        let values: [String: PropertyListValue] = ["a": 1, "a.b": ["x": 1], "caf\u{E9}": true]
+        let values: [String: PropertyListValue] = ["a": 1, "b": ["x": 1], "c": "d"]
         for (name, value) in values { try store.setStoredValue(value, for: name) }
-        try trial.expectError("the body's error", of: {
-            try store.transaction { transaction in
-                try transaction.removeAll()
-                try trial.expect(transaction.keys(), equals: [], "the keys in the transaction")
-                throw Unencodable.Refusal()
+        try trial.expectError(
+            "the body's error",
+            of: {
+                try store.transaction { transaction in
+                    try transaction.removeAll()
+                    try trial.expect(transaction.keys(), equals: [], "the keys in the transaction")
+                    throw Unencodable.Refusal()
+                }
             }
-        }) { $0 is Unencodable.Refusal }
+        ) { $0 is Unencodable.Refusal }
         try trial.expect(store.storedValues(), equals: values, "the store after a failed removal")
         try store.removeAll()
         try trial.expect(store.storedValues(), equals: [:], "the store")
@@ -210,5 +227,21 @@ extension KVContractRule {
         try other.set(KVKey<Int>("key"), value: 2)
         try other.removeAll()
         try trial.expect(one.storedValues(), equals: ["key": 1], "the first store")
+    }
+}
+
+extension Trial {
+    /// Checks that a body does nothing that takes seconds.
+    ///
+    /// It is run up to three times, because a machine that is busy with other things slows it too.
+    func expectQuick(_ body: () throws -> Void) throws {
+        var times: [Duration] = []
+        while times.count < 3 {
+            let time = try ContinuousClock().measure(body)
+            // Hashing an endless name once takes two seconds of an idle processor.
+            if time < .seconds(1) { return }
+            times.append(time)
+        }
+        throw violation(expected: "an answer in milliseconds", found: "\(times)")
     }
 }

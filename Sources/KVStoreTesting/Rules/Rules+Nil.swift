@@ -29,7 +29,9 @@ extension KVContractRule {
             try store.set(plain, value: "Ada")
             try write()
             try trial.expect(
-                store.storedValue(for: "name"), equals: nil, "what nil stored through \(call)"
+                store.storedValue(for: "name"),
+                equals: nil,
+                "what nil stored through \(call)"
             )
             try trial.expect(store.keys(), equals: [], "the keys after nil through \(call)")
             try trial.expect(store.get(name), equals: nil, "a read after nil through \(call)")
@@ -63,7 +65,9 @@ extension KVContractRule {
         try trial.expect(store.value(for: KVKey<Int>("key")), equals: nil, "a stored null")
         try trial.expect(store.value(for: KVKey<String?>("key")), equals: nil, "a stored null")
         try trial.expect(
-            store.value(for: KVDefaultKey("key", default: 3)), equals: 3, "a stored null"
+            store.value(for: KVDefaultKey("key", default: 3)),
+            equals: 3,
+            "a stored null"
         )
         try trial.expect(store.contains(KVKey<Int>("key")), "a stored null to be contained")
     }

@@ -122,26 +122,22 @@ extension KVContractRule {
 
     package static let impossibleKeysAreAbsent = waiting(
         "a subscription to a name that no backend can hold finds it absent",
-        "It is made at once, also for a name that takes minutes to hash, and delivers no change."
+        "It is made at once, also for a name that takes seconds to hash, and delivers no change."
     ) { trial in
         let store = try trial.makeStore()
-        let endless = "e" + String(repeating: "\u{301}", count: 64_000)
-        let names = invalidNames + [endless, "key"]
-        let start = ContinuousClock.now
+        let names = invalidNames + [endlessName, "key"]
+        try trial.expectQuick {
+            let subscription = try trial.observe([endlessName], of: store).subscription
+            try store.set(key, value: 0)
+            subscription.cancel()
+        }
         let observer = try trial.observe(names, of: store)
-        let alone = try trial.observe([endless], of: store)
         try store.set(key, value: 1)
         let absent = [PropertyListValue?](repeating: nil, count: names.count - 1)
-        for expected in [nil, 1] as [PropertyListValue?] {
+        for expected in [0, 1] as [PropertyListValue?] {
             let delivery = try await observer.next("a delivery")
             try trial.expect(delivery.values, equals: absent + [expected], "the values")
         }
-        let first = try await alone.next("the present value")
-        try trial.expect(first.values, equals: [nil], "the value of an endless name")
-        alone.subscription.cancel()
-        observer.subscription.cancel()
-        let time = ContinuousClock.now - start
-        try trial.expect(time < .seconds(2), "an answer in milliseconds", found: "\(time)")
     }
 
     package static let subscribingInsideABody = waiting(

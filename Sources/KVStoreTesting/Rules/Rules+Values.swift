@@ -86,7 +86,10 @@ extension KVContractRule {
         let store = try trial.makeStore()
         try store.setStoredValue("not a number", for: "count")
         let count = KVDefaultKey("count", default: 0)
-        try trial.expectError("update to throw a DecodingError", of: { try store.update(count) { $0 += 1 } }) {
+        try trial.expectError(
+            "update to throw a DecodingError",
+            of: { try store.update(count) { $0 += 1 } }
+        ) {
             $0 is DecodingError
         }
         try store.set(KVKey<Int>("neighbour"), value: 1)
@@ -148,16 +151,22 @@ extension KVContractRule {
     ) { trial in
         let store = try trial.makeStore()
         try store.set(KVKey<Int>("key"), value: 1)
-        try trial.expectError("the value's own error", of: {
-            try store.set(KVKey<Unencodable>("key"), value: Unencodable())
-        }) { $0 is Unencodable.Refusal }
-        try trial.expectError("the value's own error", of: {
-            try store.transaction { transaction in
-                try transaction.set(KVKey<Int>("other"), value: 2)
-                try transaction.remove(KVKey<Int>("key"))
-                try transaction.set(KVKey<Unencodable>("third"), value: Unencodable())
+        try trial.expectError(
+            "the value's own error",
+            of: {
+                try store.set(KVKey<Unencodable>("key"), value: Unencodable())
             }
-        }) { $0 is Unencodable.Refusal }
+        ) { $0 is Unencodable.Refusal }
+        try trial.expectError(
+            "the value's own error",
+            of: {
+                try store.transaction { transaction in
+                    try transaction.set(KVKey<Int>("other"), value: 2)
+                    try transaction.remove(KVKey<Int>("key"))
+                    try transaction.set(KVKey<Unencodable>("third"), value: Unencodable())
+                }
+            }
+        ) { $0 is Unencodable.Refusal }
         try trial.expect(store.storedValues(), equals: ["key": 1], "the store")
     }
 
@@ -168,19 +177,32 @@ extension KVContractRule {
         let store = try trial.makeStore()
         try store.setStoredValue(nested(128), for: "deep")
         try trial.expect(
-            store.storedValue(for: "deep"), equals: nested(128), "a value of 128 levels"
+            store.storedValue(for: "deep"),
+            equals: nested(128),
+            "a value of 128 levels"
         )
-        try trial.expectError("an EncodingError", of: {
-            try store.setStoredValue(nested(129), for: "deep")
-        }) { $0 is EncodingError }
-        try trial.expectError("an EncodingError", of: {
-            try store.transaction { try $0.setStoredValue(nested(20_000 / 100), for: "deep") }
-        }) { $0 is EncodingError }
-        try trial.expectError("an EncodingError", of: {
-            try store.set(KVKey<Chain>("deep"), value: Chain(length: 200))
-        }) { $0 is EncodingError }
+        try trial.expectError(
+            "an EncodingError",
+            of: {
+                try store.setStoredValue(nested(129), for: "deep")
+            }
+        ) { $0 is EncodingError }
+        try trial.expectError(
+            "an EncodingError",
+            of: {
+                try store.transaction { try $0.setStoredValue(nested(20_000 / 100), for: "deep") }
+            }
+        ) { $0 is EncodingError }
+        try trial.expectError(
+            "an EncodingError",
+            of: {
+                try store.set(KVKey<Chain>("deep"), value: Chain(length: 200))
+            }
+        ) { $0 is EncodingError }
         try trial.expect(
-            store.storedValue(for: "deep"), equals: nested(128), "the value after refusals"
+            store.storedValue(for: "deep"),
+            equals: nested(128),
+            "the value after refusals"
         )
     }
 
@@ -190,7 +212,8 @@ extension KVContractRule {
     ) { trial in
         let store = try trial.makeStore()
         let text = String(repeating: "é0123456789", count: 100_000)
-        let bytes = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        var bytes = Data(0...255)
+        while bytes.count < 1_000_000 { bytes += bytes }
         let list = Array(0..<10_000)
         try store.set(KVKey<String>("text"), value: text)
         try store.set(KVKey<Data>("bytes"), value: bytes)

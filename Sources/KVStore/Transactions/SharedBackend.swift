@@ -1,0 +1,12 @@
+/// A backend over a medium that others write too, past the domain.
+package protocol SharedBackend: KVBackend {
+    /// Has a handler called after others may have changed the medium.
+    ///
+    /// - Returns: What keeps the handler being called; nil if there is nothing to watch.
+    func watch(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
+
+    /// Takes in what others wrote, so that reads give it.
+    ///
+    /// - Returns: Whether there may be anything new since this was last asked.
+    func refresh() throws -> Bool
+}

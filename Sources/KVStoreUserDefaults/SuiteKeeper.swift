@@ -1,0 +1,22 @@
+import KVStore
+
+/// What writes a domain to its medium: the seam between what is the same on every platform and the
+/// care that Foundation on Linux needs.
+protocol SuiteKeeper: Sendable {
+    /// Makes the domain fit to be read for the first time.
+    func open() throws
+
+    /// Commits changes if the domain is as expected; see ``KVBackend/commit(expecting:changes:)``.
+    func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) throws -> Bool
+
+    /// Takes in what other processes wrote, if they may have written anything.
+    ///
+    /// - Returns: Whether there was anything since the last call that was for observers.
+    func refresh(forObservers: Bool) throws -> Bool
+
+    /// Has a handler called after others may have written the domain; see ``SharedBackend``.
+    func watch(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
+
+    /// Writes out what was put off.
+    func flush() throws
+}

@@ -1,0 +1,200 @@
+import Foundation
+import KVStore
+import Testing
+
+@Suite("JSONFile trouble")
+struct JSONFileTroubleTests {
+    private let folder: TemporaryFolder
+    private let url: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        url = folder.file()
+    }
+
+    private static let badTexts: [(text: String, line: Int, column: Int)] = [
+        ("", 1, 1),
+        ("\0\0\0\0", 1, 1),
+        ("{\n  \"a\": 1,\n}", 3, 1),
+        ("{\n  \"a\": 1,\n  \"a\": 2\n}", 3, 3),
+        ("[1]", 1, 1),
+        ("{\"a\": 1} x", 1, 10),
+        ("{\"a\": 1", 1, 8),
+    ]
+
+    @Test(arguments: badTexts)
+    func aCorruptFileThrowsWithItsPlaceAndIsLeftAsItIs(
+        _ bad: (text: String, line: Int, column: Int)
+    ) throws {
+        try folder.write(bad.text)
+        let error = try #require(throws: KVStoreError.self) { try JSONFileKVStore(url: url) }
+        #expect(error.code == .corrupt)
+        #expect(error.file == url.path)
+        #expect(error.line == bad.line)
+        #expect(error.column == bad.column)
+        #expect(try folder.text() == bad.text)
+        #expect(try folder.names() == ["settings.json"])
+    }
+
+    @Test func invalidUTF8IsCorrupt() throws {
+        try Data([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]).write(to: url)
+        let error = try #require(throws: KVStoreError.self) { try JSONFileKVStore(url: url) }
+        #expect(error.code == .corrupt)
+    }
+
+    @Test func aByteOrderMarkIsReadAndDroppedByTheNextCommit() throws {
+        try folder.write("\u{FEFF}{\"a\": 1}")
+        let store = try JSONFileKVStore(url: url)
+        #expect(try store.storedValues() == ["a": 1])
+        try store.setStoredValue(2, for: "a")
+        #expect(try folder.text() == "{\n  \"a\": 2\n}\n")
+    }
+
+    @Test func quarantineMovesACorruptFileAsideAndSaysSo() throws {
+        try folder.write("{broken")
+        let errors = Errors()
+        let store = try KVStoreError.withHandler(errors.append) {
+            try JSONFileKVStore(url: url, whenCorrupt: .quarantine)
+        }
+        #expect(try store.storedValues().isEmpty)
+        let aside = try folder.names().filter { $0.hasPrefix("settings.json.corrupt-") }
+        #expect(aside.count == 1)
+        #expect(try aside.map(folder.text(of:)) == ["{broken"])
+        #expect(errors.all.map(\.code) == [.corrupt])
+        try store.setStoredValue(1, for: "a")
+        #expect(try JSONFileKVStore(url: url).storedValues() == ["a": 1])
+    }
+
+    @Test func quarantineLeavesAGoodFileAlone() throws {
+        try folder.write("{\"a\": 1}")
+        let store = try JSONFileKVStore(url: url, whenCorrupt: .quarantine)
+        #expect(try store.storedValues() == ["a": 1])
+        #expect(try folder.names() == ["settings.json"])
+    }
+
+    @Test func aFolderAtThePathIsUnreadable() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        let error = try #require(throws: KVStoreError.self) { try JSONFileKVStore(url: url) }
+        #expect(error.code == .unreadable)
+        #expect(error.reason.contains("folder"))
+    }
+
+    @Test func aPipeAtThePathIsUnreadableAndNobodyWaits() throws {
+        let result = unsafe mkfifo(url.path, 0o600)
+        try #require(result == 0)
+        let error = try #require(throws: KVStoreError.self) { try JSONFileKVStore(url: url) }
+        #expect(error.code == .unreadable)
+    }
+
+    @Test func linksInACircleAreUnreadable() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: url.path,
+            withDestinationPath: "settings.json"
+        )
+        let error = try #require(throws: KVStoreError.self) { try JSONFileKVStore(url: url) }
+        #expect(error.code == .unreadable)
+    }
+
+    @Test func aDeviceIsUnreadable() throws {
+        let error = try #require(throws: KVStoreError.self) {
+            try JSONFileKVStore(url: URL(filePath: "/dev/null"))
+        }
+        #expect(error.code == .unreadable)
+    }
+
+    @Test func aURLThatIsNoFileIsUnreadable() throws {
+        let url = try #require(URL(string: "https://example.com/settings.json"))
+        let error = try #require(throws: KVStoreError.self) { try JSONFileKVStore(url: url) }
+        #expect(error.code == .unreadable)
+    }
+
+    @Test func aFolderThatCannotBeMadeIsUnwritable() throws {
+        try folder.write("not a folder", to: "file")
+        let error = try #require(throws: KVStoreError.self) {
+            try JSONFileKVStore(url: folder.url.appending(path: "file/settings.json"))
+                .setStoredValue(1, for: "a")
+        }
+        #expect([.unwritable, .unreadable].contains(error.code))
+        #expect(try folder.names() == ["file"])
+    }
+
+    @Test func aGoodEditIsTakenInByTheNextReadAndByTheNextCommit() async throws {
+        let store = try JSONFileKVStore(url: url)
+        try store.setStoredValue(1, for: "a")
+        let subscription = try #require(store.feed)
+            .subscribe(to: ["a", "b"], initial: false, bufferingPolicy: .unbounded)
+        try folder.write("{\"a\": 10, \"b\": 2}")
+        #expect(try store.storedValue(for: "a") == 10)
+        #expect(await subscription.next()?.values == [10, 2])
+        try Data("{\"a\": 10, \"b\": 3}".utf8).write(to: url, options: .atomic)
+        try store.setStoredValue(11, for: "a")
+        #expect(await subscription.next()?.values == [10, 3])
+        #expect(await subscription.next()?.values == [11, 3])
+        #expect(try folder.text() == "{\n  \"a\": 11,\n  \"b\": 3\n}\n")
+    }
+
+    @Test func aBadEditLeavesTheLastGoodValuesIsReportedOnceAndNeverOverwritten() throws {
+        let store = try JSONFileKVStore(url: url)
+        try store.setStoredValue(1, for: "a")
+        try folder.write("{\"a\": 2,")
+        let errors = Errors()
+        KVStoreError.withHandler(errors.append) {
+            for _ in 0..<5 {
+                let error = #expect(throws: KVStoreError.self) {
+                    try store.setStoredValue(3, for: "a")
+                }
+                #expect(error?.code == .corrupt)
+                #expect(error?.line == 1)
+                #expect(throws: KVStoreError.self) { try store.flush() }
+                #expect(store.get(KVKey<Int>("a")) == 1)
+            }
+        }
+        #expect(errors.all.map(\.code) == [.corrupt])
+        #expect(try folder.text() == "{\"a\": 2,")
+        try folder.write("{\"a\": 2}")
+        #expect(store.get(KVKey<Int>("a")) == 2)
+        try store.setStoredValue(3, for: "a")
+        #expect(try folder.text() == "{\n  \"a\": 3\n}\n")
+    }
+
+    @Test func aDeletedFileIsAnEmptyStoreOnceItStaysAway() async throws {
+        let store = try JSONFileKVStore(url: url)
+        try store.setStoredValue(1, for: "a")
+        let subscription = try #require(store.feed)
+            .subscribe(to: ["a"], initial: false, bufferingPolicy: .unbounded)
+        try FileManager.default.removeItem(at: url)
+        try store.flush()
+        #expect(try store.storedValues().isEmpty)
+        #expect(await subscription.next()?.values == [nil])
+    }
+
+    @Test func aRemovedFolderIsMadeAgainByTheNextCommit() throws {
+        let inner = folder.url.appending(path: "inner")
+        let store = try JSONFileKVStore(url: inner.appending(path: "settings.json"))
+        try store.setStoredValue(1, for: "a")
+        try FileManager.default.removeItem(at: inner)
+        try store.setStoredValue(2, for: "b")
+        #expect(try store.storedValues() == ["b": 2])
+        #expect(try folder.text(of: "inner/settings.json") == "{\n  \"b\": 2\n}\n")
+        #expect(try folder.mode(of: "inner") == 0o700)
+    }
+
+    @Test func leftoversOfDeadWritersAreRemovedAndOtherFilesAreNot() throws {
+        let leftover = ".settings.json.0123456789abcdef.tmp"
+        let others: Set<String> = [
+            ".settings.json.0123456789abcdeg.tmp", ".other.json.0123456789abcdef.tmp",
+            "settings.json.0123456789abcdef.tmp", ".settings.json.tmp",
+        ]
+        for name in others.union([leftover]) { try folder.write("x", to: name) }
+        try JSONFileKVStore(url: url).setStoredValue(1, for: "a")
+        #expect(try folder.names() == others.union(["settings.json", "settings.json.lock"]))
+    }
+
+    @Test func aLockFileThatIsDeletedIsMadeAgain() throws {
+        let store = try JSONFileKVStore(url: url)
+        try store.setStoredValue(1, for: "a")
+        try FileManager.default.removeItem(at: folder.file("settings.json.lock"))
+        try store.setStoredValue(2, for: "a")
+        #expect(try folder.names() == ["settings.json", "settings.json.lock"])
+    }
+}
