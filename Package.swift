@@ -16,9 +16,14 @@ let package = Package(
         .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
+        .executableTarget(
+            name: "JSONFileWorker",
+            dependencies: ["KVStore"],
+            path: "Tests/Helpers/JSONFileWorker"
+        ),
         .testTarget(
             name: "KVStoreTests",
-            dependencies: ["KVStore"],
+            dependencies: ["KVStore", "JSONFileWorker"],
             exclude: ["Golden/stored-shapes.json", "Golden/stored-shapes.xml.plist"]
         ),
         .testTarget(
