@@ -11,6 +11,14 @@ let package = Package(
         .library(name: "KVStoreReactive", targets: ["KVStoreReactive"]),
         .library(name: "KVStoreTesting", targets: ["KVStoreTesting"]),
     ],
+    traits: [
+        .trait(name: "Combine", description: "Publishers of a key's value, where Combine exists."),
+        .trait(
+            name: "SwiftUI",
+            description: "Bindings, and KVStorage as a DynamicProperty, where SwiftUI exists."
+        ),
+        .default(enabledTraits: ["Combine", "SwiftUI"]),
+    ],
     targets: [
         .target(name: "KVStore"),
         .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
@@ -26,14 +34,28 @@ let package = Package(
             dependencies: ["KVStore", "JSONFileWorker"],
             exclude: ["Golden/stored-shapes.json", "Golden/stored-shapes.xml.plist"]
         ),
+        .executableTarget(
+            name: "UserDefaultsHelper",
+            dependencies: ["KVStoreUserDefaults"],
+            path: "Tests/Helpers/UserDefaultsHelper"
+        ),
         .testTarget(
             name: "KVStoreUserDefaultsTests",
-            dependencies: ["KVStoreUserDefaults", "KVStoreReactive"]
+            dependencies: ["KVStoreUserDefaults", "KVStoreReactive", "UserDefaultsHelper"]
         ),
         .testTarget(name: "KVStoreReactiveTests", dependencies: ["KVStoreReactive"]),
+        .executableTarget(
+            name: "ContractHelper",
+            dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/ContractHelper"
+        ),
         .testTarget(
             name: "KVStoreTestingTests",
-            dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"]
+            dependencies: ["KVStoreTesting", "KVStoreReactive", "ContractHelper"]
+        ),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -29,22 +29,9 @@ public final class KVObservedValue<Reading: Sendable>: Observable, Sendable {
     /// - Parameters:
     ///   - key: The key to follow.
     ///   - store: The store to read, write and observe.
-    public init<Key: KVKeyProtocol>(_ key: Key, in store: ReactiveKVStore)
+    public convenience init<Key: KVKeyProtocol>(_ key: Key, in store: ReactiveKVStore)
     where Key.Reading == Reading {
-        let core = Core(
-            store: store,
-            name: key.name,
-            read: { stored in
-                do {
-                    return try key.reading(stored)
-                } catch {
-                    return key.fallback
-                }
-            },
-            write: key.stored
-        )
-        self.core = core
-        subscription = store.observedFeed.observe([key.name]) { [weak core] in core?.take($0) }
+        self.init(erased: ErasedKey(key), in: store)
     }
 
     /// Creates a cell over a key for an optional type.
@@ -52,20 +39,13 @@ public final class KVObservedValue<Reading: Sendable>: Observable, Sendable {
     /// - Parameters:
     ///   - key: The key to follow.
     ///   - store: The store to read, write and observe.
-    public init<Wrapped>(_ key: KVKey<Wrapped?>, in store: ReactiveKVStore)
+    public convenience init<Wrapped>(_ key: KVKey<Wrapped?>, in store: ReactiveKVStore)
     where Reading == Wrapped? {
-        let core = Core(
-            store: store,
-            name: key.name,
-            read: { stored in
-                do {
-                    return try key.reading(stored) ?? nil
-                } catch {
-                    return nil
-                }
-            },
-            write: { try key.stored($0) }
-        )
+        self.init(erased: ErasedKey(key), in: store)
+    }
+
+    init(erased key: ErasedKey<Reading>, in store: ReactiveKVStore) {
+        let core = Core(key, in: store)
         self.core = core
         subscription = store.observedFeed.observe([key.name]) { [weak core] in core?.take($0) }
     }
@@ -73,62 +53,54 @@ public final class KVObservedValue<Reading: Sendable>: Observable, Sendable {
     /// The value of the key; the key's fallback where it is absent or cannot be read.
     ///
     /// Setting it writes to the store. A write that fails leaves the old value and hands its error
-    /// to the handler of ``KVStoreError/setHandler(_:)``.
+    /// to the handler of ``KVStoreError/setHandler(_:)``. A change in place is a read and a write,
+    /// and writes nothing over a stored value that cannot be read.
     public var value: Reading {
         get { core.value }
-        set { core.value = newValue }
+        set { core.store[core.key] = newValue }
+        _modify { yield &core.store[core.key] }
     }
 }
 
 extension KVObservedValue {
     /// What the handler of the subscription reaches without keeping the cell alive.
     private final class Core: Observable, Sendable {
-        private struct State {
+        private struct State: Sendable {
             var stored: PropertyListValue?
             /// The sequence number of the newest commit taken in, or nil before the first read.
             var sequence: UInt64?
             var reading: Reading?
         }
 
+        let key: ErasedKey<Reading>
+        let store: ReactiveKVStore
         private let registrar = ObservationRegistrar()
         private let state = Mutex(State())
-        private let store: ReactiveKVStore
-        private let name: String
-        private let read: @Sendable (PropertyListValue?) -> Reading
-        private let write: @Sendable (Reading) throws -> PropertyListValue?
 
-        init(
-            store: ReactiveKVStore,
-            name: String,
-            read: @escaping @Sendable (PropertyListValue?) -> Reading,
-            write: @escaping @Sendable (Reading) throws -> PropertyListValue?
-        ) {
+        init(_ key: ErasedKey<Reading>, in store: ReactiveKVStore) {
+            self.key = key
             self.store = store
-            self.name = name
-            self.read = read
-            self.write = write
         }
 
         var value: Reading {
-            get {
-                registrar.access(self, keyPath: \.value)
-                return current()
-            }
-            set {
-                KVStoreError.reporting { try store.setStoredValue(write(newValue), for: name) }
-            }
+            registrar.access(self, keyPath: \.value)
+            return current()
         }
 
         /// Takes in a commit, unless a later one came first.
         func take(_ delivery: KVSubscription.Delivery) {
             guard let commit = delivery.commit else { return }
             let stored = delivery.values.first ?? nil
-            registrar.withMutation(of: self, keyPath: \.value) {
-                state.withLock { state in
-                    guard commit.sequence > state.sequence ?? 0 else { return }
-                    state = State(stored: stored, sequence: commit.sequence)
-                }
+            let old = state.withLock { state -> State? in
+                guard commit.sequence > state.sequence ?? 0 else { return nil }
+                defer { state = State(stored: stored, sequence: commit.sequence) }
+                return state
             }
+            guard let old else { return }
+            withExtendedLifetime(old) {}  // Released under no lock: it may be the program's.
+            // Observers are told afterwards: one that reads at once, on another thread or in its
+            // handler, must not get the old value and then hear no more.
+            registrar.withMutation(of: self, keyPath: \.value) {}
         }
 
         private func current() -> Reading {
@@ -138,14 +110,14 @@ extension KVObservedValue {
                 var stored = seen.stored
                 if seen.sequence == nil {
                     do {
-                        stored = try store.storedValue(for: name)
+                        stored = try store.storedValue(for: key.name)
                     } catch {
                         // Asked again next time: the storage may be readable by then.
-                        return read(nil)
+                        return key.fallback
                     }
                 }
                 // Decoding is the program's code, so it runs under no lock.
-                let reading = read(stored)
+                let reading = decode(stored)
                 let isCurrent = state.withLock { state in
                     guard state.sequence == seen.sequence else { return false }
                     state = State(
@@ -156,6 +128,14 @@ extension KVObservedValue {
                     return true
                 }
                 if isCurrent { return reading }
+            }
+        }
+
+        private func decode(_ stored: PropertyListValue?) -> Reading {
+            do {
+                return try key.reading(stored)
+            } catch {
+                return key.fallback
             }
         }
     }

@@ -71,6 +71,36 @@ struct KVObservedValueTests {
         #expect(cell.value == 2)
     }
 
+    @Test func anObserverThatReadsAtOnceGetsTheNewValue() throws {
+        let store = ReactiveKVStore(base)
+        let cell = KVObservedValue(count, in: store)
+        let seen = Counter()
+        @Sendable func track() {
+            let value = withObservationTracking {
+                cell.value
+            } onChange: {
+                track()
+            }
+            seen.add(value - seen.add(0))
+        }
+        track()
+        for number in 1...5 { try store.set(count, value: number) }
+        #expect(seen.add(0) == 5)
+    }
+
+    @Test func aChangeInPlaceNeverReplacesWhatCannotBeRead() throws {
+        let store = ReactiveKVStore(base)
+        let cell = KVObservedValue(count, in: store)
+        try base.setStoredValue("many", for: "count")
+        let errors = Counter()
+        KVStoreError.withHandler({ _ in errors.add(1) }) { cell.value += 1 }
+        #expect(try store.storedValue(for: "count") == "many")
+        #expect(errors.add(0) == 1)
+        cell.value = 1
+        cell.value += 1
+        #expect(cell.value == 2)
+    }
+
     @Test func aFailedWriteKeepsTheValueAndReports() throws {
         struct Refusing: KVBackend {
             func read(_ name: String) -> PropertyListValue? { 7 }

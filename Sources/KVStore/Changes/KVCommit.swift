@@ -11,6 +11,12 @@ public struct KVCommit: Sendable {
         public let old: PropertyListValue?
         /// What is stored now, or nil if the key was removed.
         public let new: PropertyListValue?
+
+        package init(name: String, old: PropertyListValue?, new: PropertyListValue?) {
+            self.name = name
+            self.old = old
+            self.new = new
+        }
     }
 
     /// Who made a commit, seen from the store whose feed reports it.

@@ -74,6 +74,24 @@ public final class KVSubscription: Sendable {
         return await mailbox.next()
     }
 
+    /// Takes the next delivery if it is there; a subscription with a handler gives `ended`.
+    package func take() -> Mailbox<Delivery>.Taken {
+        guard case .mailbox(let mailbox) = sink else { return .ended }
+        return mailbox.take()
+    }
+
+    /// Whether there is no delivery, and none will come.
+    package var isExhausted: Bool {
+        guard case .mailbox(let mailbox) = sink else { return true }
+        return mailbox.isExhausted
+    }
+
+    /// Sets what is called whenever a delivery has come and when the subscription has ended, on the
+    /// thread that caused it and under no lock.
+    package func setSignal(_ signal: @escaping @Sendable () -> Void) {
+        if case .mailbox(let mailbox) = sink { mailbox.setSignal(signal) }
+    }
+
     /// Ends the subscription; calling it again does nothing.
     public func cancel() {
         deregister()

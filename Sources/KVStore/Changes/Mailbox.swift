@@ -31,10 +31,21 @@ package final class Mailbox<Element: Sendable>: Sendable {
     package struct Wakeup: Sendable {
         fileprivate let waiter: Waiter?
         fileprivate let element: Element?
+        fileprivate var signal: (@Sendable () -> Void)?
 
         package func perform() {
             waiter?.resume(returning: element)
+            signal?()
         }
+    }
+
+    /// What a consumer finds that does not wait.
+    package enum Taken: Sendable {
+        case element(Element)
+        /// Nothing is there at this moment.
+        case empty
+        /// Nothing is there, and nothing will come.
+        case ended
     }
 
     private struct State {
@@ -42,6 +53,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         /// The index of the oldest element in `buffer`; those before it have been taken.
         var head = 0
         var waiting: [Waiter] = []
+        var signal: (@Sendable () -> Void)?
         var isFinished = false
 
         var count: Int { buffer.count - head }
@@ -89,12 +101,13 @@ package final class Mailbox<Element: Sendable>: Sendable {
                 guard limit > 0 else { return Wakeup(waiter: nil, element: element) }
                 let dropped = state.takeFirst()
                 state.append(element)
-                return Wakeup(waiter: nil, element: dropped)
+                return Wakeup(waiter: nil, element: dropped, signal: state.signal)
             case .bufferingOldest(let limit) where state.count >= limit:
                 return Wakeup(waiter: nil, element: element)
             default:
                 state.append(element)
-                return nil
+                guard let signal = state.signal else { return nil }
+                return Wakeup(waiter: nil, element: nil, signal: signal)
             }
         }
     }
@@ -115,10 +128,37 @@ package final class Mailbox<Element: Sendable>: Sendable {
         }
     }
 
+    /// Takes the oldest element if there is one.
+    package func take() -> Taken {
+        state.withLock { state in
+            if let element = state.takeFirst() { return .element(element) }
+            return state.isFinished ? .ended : .empty
+        }
+    }
+
+    /// Whether there is nothing, and nothing will come.
+    package var isExhausted: Bool {
+        state.withLock { $0.isFinished && $0.count == 0 }
+    }
+
+    /// Sets what is called after each insertion and after the end, on the thread that made it and
+    /// under no lock; for consumers that take and do not wait.
+    ///
+    /// What happened before is not signalled: the consumer looks once after this call.
+    package func setSignal(_ signal: @escaping @Sendable () -> Void) {
+        let displaced = state.withLock { state in
+            defer { state.signal = signal }
+            return state.signal
+        }
+        _ = displaced  // Released here, outside the lock.
+    }
+
     /// Ends the mailbox: waiting consumers get nil, and later ones too once it is empty.
     package func finish(discarding: Bool) {
-        let (waiting, discarded) = state.withLock { state in
+        let (waiting, discarded, signal) = state.withLock { state in
             state.isFinished = true
+            let signal = state.signal
+            state.signal = nil
             let waiting = state.waiting
             state.waiting = []
             var discarded: [Element?] = []
@@ -126,9 +166,10 @@ package final class Mailbox<Element: Sendable>: Sendable {
                 swap(&discarded, &state.buffer)
                 state.head = 0
             }
-            return (waiting, discarded)
+            return (waiting, discarded, signal)
         }
         for waiter in waiting { waiter.resume(returning: nil) }
+        signal?()
         _ = discarded  // Released here, outside the lock.
     }
 }

@@ -12,6 +12,7 @@ enum LeafKind {
     case string, int, double, bool
     case date, data, url, uuid, decimal
     case strings, ints, doubles, bools
+    case stringEntries, intEntries, doubleEntries, boolEntries
     case float, int64, uint64, uint, int32, uint32, int16, uint16, int8, uint8
 
     @inline(__always)
@@ -49,6 +50,14 @@ enum LeafKind {
             self = .doubles
         } else if T.self == [Bool].self {
             self = .bools
+        } else if T.self == [String: String].self {
+            self = .stringEntries
+        } else if T.self == [String: Int].self {
+            self = .intEntries
+        } else if T.self == [String: Double].self {
+            self = .doubleEntries
+        } else if T.self == [String: Bool].self {
+            self = .boolEntries
         } else {
             self.init(scalar: type)
         }
@@ -105,6 +114,10 @@ extension PropertyListValue {
         case .ints: try list { $0.asInteger(Int.self) }
         case .doubles: try list { $0.asDouble }
         case .bools: try list { $0.asBool }
+        case .stringEntries: try entries { $0.text }
+        case .intEntries: try entries { $0.asInteger(Int.self) }
+        case .doubleEntries: try entries { $0.asDouble }
+        case .boolEntries: try entries { $0.asBool }
         case .float: try Self.read(asFloat)
         case .int64: try Self.read(asInteger(Int64.self))
         case .uint64: try Self.read(asInteger(UInt64.self))
@@ -136,6 +149,20 @@ extension PropertyListValue {
         for element in elements {
             guard let value = read(element) else { throw .leftToType }
             result.append(value)
+        }
+        return Self.same(result, as: T.self)
+    }
+
+    /// Reads a dictionary of scalars, or leaves it to the type, whose error names the key.
+    @inline(__always)
+    private func entries<T, Value>(
+        _ read: (PropertyListValue) -> Value?
+    ) throws(LeafFailure) -> T {
+        guard case .dictionary(let entries) = self else { throw .leftToType }
+        var result: [String: Value] = Dictionary(minimumCapacity: entries.count)
+        for (key, element) in entries {
+            guard let value = read(element) else { throw .leftToType }
+            result[key] = value
         }
         return Self.same(result, as: T.self)
     }

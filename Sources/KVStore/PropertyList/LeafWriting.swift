@@ -37,7 +37,30 @@ extension PropertyListValue {
         if T.self == [Bool].self {
             return .array(same(value, as: [Bool].self).map(PropertyListValue.bool))
         }
+        if T.self == [String: String].self {
+            return entries(same(value, as: [String: String].self), PropertyListValue.text)
+        }
+        if T.self == [String: Int].self {
+            return entries(same(value, as: [String: Int].self)) { .integer(Int64($0)) }
+        }
+        if T.self == [String: Double].self {
+            return entries(same(value, as: [String: Double].self), PropertyListValue.real)
+        }
+        if T.self == [String: Bool].self {
+            return entries(same(value, as: [String: Bool].self), PropertyListValue.bool)
+        }
         return scalarLeaf(value)
+    }
+
+    /// Returns a dictionary of scalars, or nil to leave one with a key that may be refused to the
+    /// encoder, which knows the path for the error.
+    private static func entries<Value>(
+        _ values: [String: Value],
+        _ stored: (Value) -> PropertyListValue
+    ) -> PropertyListValue? {
+        if values.count == 1, values.keys.first?.utf8.first == UInt8(ascii: "$") { return nil }
+        guard values.keys.allSatisfy({ $0.utf8.count <= maximumKeyLength }) else { return nil }
+        return .dictionary(values.mapValues(stored))
     }
 
     private static func scalarLeaf<T: Encodable>(_ value: T) -> PropertyListValue? {
@@ -54,11 +77,18 @@ extension PropertyListValue {
         return nil
     }
 
+    private var isScalar: Bool {
+        switch self {
+        case .array, .dictionary: false
+        default: true
+        }
+    }
+
     /// How many containers deep this tree is at most, if a leaf type is stored as it.
     var depthAsLeaf: Int {
         switch self {
         case .array: 1
-        case .dictionary: 2
+        case .dictionary(let entries): entries.values.allSatisfy { $0.isScalar } ? 1 : 2
         default: 0
         }
     }

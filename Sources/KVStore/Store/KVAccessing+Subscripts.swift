@@ -8,7 +8,7 @@ extension KVAccessing {
     /// ```
     ///
     /// A change in place reads, changes and writes in three steps, so concurrent ones may lose each
-    /// other; use ``update(_:_:)`` for a counter. A subscript cannot throw: a failed write leaves
+    /// other; use `update(_:_:)` for a counter. A subscript cannot throw: a failed write leaves
     /// the old value and hands its error to the handler of ``KVStoreError/setHandler(_:)``. A
     /// change in place over a stored value that cannot be read writes nothing and reports that too,
     /// so a value is never replaced by a default with a change on top.
@@ -30,7 +30,7 @@ extension KVAccessing {
 
     /// The value of a key for an optional type, for reading, assigning and changing in place.
     ///
-    /// Assigning nil removes the key. Failures are handled as ``subscript(_:)`` says.
+    /// Assigning nil removes the key. Failures are handled as `subscript(_:)` says.
     @inlinable
     public subscript<Wrapped>(key: KVKey<Wrapped?>) -> Wrapped? {
         get { get(key) }

@@ -2,7 +2,7 @@ extension KVAccessing {
     /// Returns the value of a key; the fallback if it is absent or cannot be read.
     ///
     /// The fallback is nil for a ``KVKey`` and the default for a ``KVDefaultKey``. Use
-    /// ``value(for:)`` to tell an absent value from an unreadable one.
+    /// `value(for:)` to tell an absent value from an unreadable one.
     @inlinable
     @inline(__always)
     public func get<Key: KVKeyProtocol>(_ key: Key) -> Key.Reading {

@@ -13,7 +13,15 @@ extension KVStoreError {
     public typealias Handler = @Sendable (any Error) -> Void
 
     private static let processHandler = Mutex<Handler>(printToStandardError)
-    @TaskLocal private static var taskHandler: Handler?
+    @TaskLocal private static var taskHandler: HandlerBox?
+
+    /// Carries a handler as a task-local value: one that is itself a function crashes in
+    /// `TaskLocal.withValue` when optimised by Swift 6.3.1.
+    private final class HandlerBox: Sendable {
+        let handler: Handler
+
+        init(_ handler: @escaping Handler) { self.handler = handler }
+    }
 
     /// Sets the process-wide handler for the errors of writes that cannot throw.
     ///
@@ -42,7 +50,7 @@ extension KVStoreError {
         _ handler: @escaping Handler,
         operation: () throws -> Result
     ) rethrows -> Result {
-        try $taskHandler.withValue(handler, operation: operation)
+        try $taskHandler.withValue(HandlerBox(handler), operation: operation)
     }
 
     /// Runs an asynchronous operation with a handler of its own, for it and the tasks it creates.
@@ -56,12 +64,12 @@ extension KVStoreError {
         _ handler: @escaping Handler,
         operation: nonisolated(nonsending) () async throws -> Result
     ) async rethrows -> Result {
-        try await $taskHandler.withValue(handler, operation: operation)
+        try await $taskHandler.withValue(HandlerBox(handler), operation: operation)
     }
 
     /// Hands an error to the handler in force.
     package static func report(_ error: any Error) {
-        let handler = taskHandler ?? processHandler.withLock { $0 }
+        let handler = taskHandler?.handler ?? processHandler.withLock { $0 }
         handler(error)
     }
 

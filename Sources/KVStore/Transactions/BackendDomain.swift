@@ -17,7 +17,7 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
     }
 
     package func storedValue(for name: String) throws -> PropertyListValue? {
-        guard name.utf8.count <= KeyName.maximumLength else { return nil }
+        guard KeyName.isValid(name) else { return nil }
         return try backend.read(name)
     }
 
@@ -26,7 +26,7 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
     }
 
     package func valueBehindAbsence(of name: String) throws -> PropertyListValue? {
-        guard let value = try backend.read(name) else { return nil }
+        guard let value = try storedValue(for: name) else { return nil }
         // Either a layer beneath the domain gives the value, or it was stored since the snapshot,
         // in which the transaction must go on seeing it as absent.
         return try backend.readAll()[name] == nil ? value : nil
@@ -53,7 +53,7 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
                 guard try backend.commit(expecting: expectation, changes: draft.changes) else {
                     continue
                 }
-                try publish(draft.changes, over: expectation, by: handle, effects: &effects)
+                publish(draft.changes, over: expectation, by: handle, effects: &effects)
                 return true
             }
             throw KVStoreError(
@@ -123,15 +123,26 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
         over expectation: KVExpectation,
         by handle: HandleID,
         effects: inout CommitHub.Effects
-    ) throws {
+    ) {
         var published: [KVCommit.Change] = []
         for (name, value) in changes {
             let old = expectation.values[name] ?? nil
-            // A removal may reveal what a layer beneath gives.
-            let new = try value ?? backend.read(name)
+            let new = value ?? valueRevealed(at: name)
             if old != new { published.append(KVCommit.Change(name: name, old: old, new: new)) }
         }
         guard !published.isEmpty else { return }
         hub.withLock { $0.publish(published, by: handle, effects: &effects) }
+    }
+
+    /// Returns what a layer beneath gives for a name that was removed.
+    ///
+    /// The removal is stored already, so a failure to read must not look like one to write.
+    private func valueRevealed(at name: String) -> PropertyListValue? {
+        do {
+            return try backend.read(name)
+        } catch {
+            KVStoreError.report(error)
+            return nil
+        }
     }
 }

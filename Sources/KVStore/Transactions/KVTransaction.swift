@@ -15,6 +15,8 @@ public final class KVTransaction: KVAccessing {
     private var snapshot: [String: PropertyListValue]?
     private var draft = Draft(expectation: KVExpectation(), changes: [:])
     private var isOpen = true
+    /// How many nested bodies are running.
+    private var depth = 0
 
     package init(on domain: any StoreDomain) {
         self.domain = domain
@@ -62,6 +64,8 @@ public final class KVTransaction: KVAccessing {
     public func transaction<Result>(_ body: (KVTransaction) throws -> Result) throws -> Result {
         try requireOpen()
         let savepoint = draft.changes
+        depth += 1
+        defer { depth -= 1 }
         do {
             return try body(self)
         } catch {
@@ -73,12 +77,13 @@ public final class KVTransaction: KVAccessing {
     /// Returns the value under a name, for a transaction that reads nothing else.
     ///
     /// One value is consistent by itself, so no snapshot is taken, which some media can only give
-    /// by reading everything.
+    /// by reading everything. A nested body is not alone: what is read after it has to be of the
+    /// same state.
     package func onlyStoredValue(for name: String) throws -> PropertyListValue? {
-        guard snapshot == nil, draft.expectation.values.isEmpty, draft.changes.isEmpty else {
-            return try storedValue(for: name)
-        }
+        guard depth == 0, snapshot == nil, draft.expectation.values.isEmpty, draft.changes.isEmpty
+        else { return try storedValue(for: name) }
         try requireOpen()
+        guard name.utf8.count <= KeyName.maximumLength else { return nil }
         let value = try domain.storedValue(for: name)
         draft.expectation.values.updateValue(value, forKey: name)
         return value

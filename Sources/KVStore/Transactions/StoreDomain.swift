@@ -48,7 +48,7 @@ package struct DomainFeed: KVFeed {
     ) -> KVSubscription {
         domain.subscribe(
             .mailbox(Mailbox(policy: bufferingPolicy)),
-            to: names,
+            to: possible(names),
             initial: initial,
             by: handle
         )
@@ -58,6 +58,12 @@ package struct DomainFeed: KVFeed {
         _ names: [String]?,
         handler: @escaping @Sendable (KVSubscription.Delivery) -> Void
     ) -> KVSubscription {
-        domain.subscribe(.handler(handler), to: names, initial: false, by: handle)
+        domain.subscribe(.handler(handler), to: possible(names), initial: false, by: handle)
+    }
+
+    /// Returns names with those that no store can hold replaced by the empty one, which is as
+    /// impossible and does not take seconds to hash under the lock of a domain.
+    private func possible(_ names: [String]?) -> [String]? {
+        names?.map { KeyName.isValid($0) ? $0 : "" }
     }
 }

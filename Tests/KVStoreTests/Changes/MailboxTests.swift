@@ -1,4 +1,5 @@
 import KVStore
+import Synchronization
 import Testing
 
 @Suite("Mailbox")
@@ -53,6 +54,38 @@ struct MailboxTests {
         #expect(await mailbox.next() == 1)
         #expect(await mailbox.next() == nil)
         #expect(await mailbox.next() == nil)
+    }
+
+    @Test func takingDoesNotWait() {
+        let mailbox = Mailbox<Int>(policy: .unbounded)
+        #expect(describe(mailbox.take()) == "empty")
+        mailbox.send(1)?.perform()
+        mailbox.finish(discarding: false)
+        #expect(!mailbox.isExhausted)
+        #expect(describe(mailbox.take()) == "1")
+        #expect(mailbox.isExhausted)
+        #expect(describe(mailbox.take()) == "ended")
+    }
+
+    private func describe(_ taken: Mailbox<Int>.Taken) -> String {
+        switch taken {
+        case .element(let number): "\(number)"
+        case .empty: "empty"
+        case .ended: "ended"
+        }
+    }
+
+    @Test(arguments: [Mailbox<Int>.Policy.unbounded, .bufferingNewest(1)])
+    func signalsEachInsertionAndTheEnd(policy: Mailbox<Int>.Policy) {
+        let mailbox = Mailbox<Int>(policy: policy)
+        let signals = Atomic(0)
+        mailbox.send(0)?.perform()
+        mailbox.setSignal { signals.add(1, ordering: .relaxed) }
+        for number in 1...3 { mailbox.send(number)?.perform() }
+        #expect(signals.load(ordering: .relaxed) == 3)
+        mailbox.finish(discarding: true)
+        mailbox.finish(discarding: true)
+        #expect(signals.load(ordering: .relaxed) == 4)
     }
 
     @Test func finishingWakesWhoWaits() async {

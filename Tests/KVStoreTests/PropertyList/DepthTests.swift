@@ -65,6 +65,8 @@ struct DepthTests {
         #expect((passing == nil) == (around + 1 > 128))
         let passingSingle = try? PropertyListValue(encoding: Around(around, PassingOn(Single([1]))))
         #expect((passingSingle == nil) == (around + 1 > 128))
+        let entries = try? PropertyListValue(encoding: Around(around, ["a": 1]))
+        #expect((entries == nil) == (around + 1 > 128))
         let based = try? PropertyListValue(encoding: Around(around, Box(v: Optional(1))))
         #expect((based == nil) == (around + 1 > 128))
         let tree = (0..<around).reduce(into: [1] as PropertyListValue) { tree, _ in tree = [tree] }

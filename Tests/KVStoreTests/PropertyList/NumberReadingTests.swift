@@ -112,6 +112,9 @@ struct NumberReadingTests {
         try everyPlace(Point(x: 1, y: 2), Point(x: 3, y: 4))
         try everyPlace([1, 2], [])
         try everyPlace(["a": 1], [:])
+        try everyPlace(["a": "$null", "$null": ""], ["$x": "b"])
+        try everyPlace(["a": -0.5], ["b": 1, "c": 2])
+        try everyPlace(["a": true], ["b": false])
     }
 
     /// The quick ways into the coders and the way through a coder's containers give one shape.

@@ -1,0 +1,76 @@
+import KVStore
+import Synchronization
+
+/// The medium of ``UserDefaultsKVStore``: a domain of `UserDefaults`, or none where the name of the
+/// suite is refused.
+final class UserDefaultsBackend: KVBackend {
+    private let suite: Suite?
+
+    private final class Suite: Sendable {
+        let defaults: SuiteDefaults
+        let keeper: any SuiteKeeper
+        /// Whether `UserDefaults` may be asked: not before the file was found fit for that.
+        let isOpen = Atomic(false)
+
+        init(defaults: SuiteDefaults, keeper: any SuiteKeeper) {
+            self.defaults = defaults
+            self.keeper = keeper
+        }
+    }
+
+    /// Creates the backend of a suite, which refuses everything where the suite is nil.
+    init(_ name: SuiteName?) {
+        guard let name, let defaults = SuiteDefaults(name) else {
+            suite = nil
+            return
+        }
+        #if canImport(Darwin)
+        let keeper = PlainKeeper(defaults: defaults)
+        #else
+        let keeper = GuardedDomain(name, defaults)
+        #endif
+        suite = Suite(defaults: defaults, keeper: keeper)
+        // A failure comes again with the first read.
+        _ = try? openSuite()
+    }
+
+    func read(_ name: String) throws -> PropertyListValue? {
+        let suite = try openSuite()
+        guard KeyName.isValid(name) else { return nil }
+        return try suite.defaults.locked { try $0.value(name) }
+    }
+
+    func readAll() throws -> [String: PropertyListValue] {
+        try openSuite().defaults.locked { $0.values() }
+    }
+
+    func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) throws -> Bool {
+        try openSuite().keeper.commit(expecting: expecting, changes: changes)
+    }
+
+    func flush() throws {
+        try openSuite().keeper.flush()
+    }
+
+    /// Returns the suite, having opened it.
+    private func openSuite() throws -> Suite {
+        let suite = try requireSuite()
+        if suite.isOpen.load(ordering: .acquiring) { return suite }
+        // Twice on two threads does no harm.
+        try suite.keeper.open()
+        suite.isOpen.store(true, ordering: .releasing)
+        return suite
+    }
+
+    private func requireSuite() throws -> Suite {
+        guard let suite else {
+            throw KVStoreError(
+                .invalidSuite,
+                reason: "The name of a suite is 1 to 200 bytes of UTF-8, does not begin with a "
+                    + "dot, has no slash and no null character, and is not that of a domain of "
+                    + "the system. Nothing was read or stored."
+            )
+        }
+        return suite
+    }
+}

@@ -1,0 +1,93 @@
+public import KVStore
+
+/// A store over a domain of `UserDefaults`: the program's own, or a suite that programs share.
+///
+/// ```swift
+/// let store = UserDefaultsKVStore(suiteName: "group.example")
+/// try store.set(Keys.theme, value: .dark)
+/// UserDefaults(suiteName: "group.example")?.string(forKey: "theme")  // "dark"
+/// ```
+///
+/// It is `UserDefaults` itself that holds the values: nothing is cached, and other code that uses
+/// the same suite in this process sees each write at once, as the store sees theirs. All stores
+/// over one suite in a process share its observers. It may be used from any thread.
+///
+/// **Reading.** A read gives what `UserDefaults` would give, except that launch arguments do not
+/// count. A default registered with Foundation reads as present, and is what removing the key
+/// reveals. ``KVAccessing/keys()`` and ``KVAccessing/removeAll()`` cover the values that are stored
+/// in the domain itself, and never registered or global ones.
+///
+/// **Writing.** When a write returns, the value is on disk. On Linux `UserDefaults` alone would keep
+/// it in memory until someone synchronizes.
+///
+/// **Form.** Values are native property lists, legible to any other program: see
+/// ``PropertyListValue``. Where the XML files of Linux would change a value (a date with a fraction
+/// of a second, `-0.0`, text that XML has no place for), a tagged dictionary stands in its place,
+/// and raw `UserDefaults` calls see that dictionary. Two spellings of one key are one key; it is
+/// stored in its composed form.
+///
+/// Foundation on Linux reads and writes a domain as a whole, so keep it to a thousand keys or so.
+public final class UserDefaultsKVStore: KVStoring {
+    private let domain: SuiteRegistry.Domain
+    private let handle = HandleID()
+
+    /// Creates a store over the program's own domain, that of `UserDefaults.standard`.
+    public convenience init() {
+        self.init(suiteName: nil)
+    }
+
+    /// Creates a store over a suite.
+    ///
+    /// Creating never fails. A name that is no suite's (empty, longer than 200 bytes of UTF-8, with
+    /// a slash or U+0000, beginning with a dot, or that of a system domain) gives a store that reads
+    /// as empty; its writes and strict reads throw ``KVStoreError/Code/invalidSuite``.
+    ///
+    /// - Parameter suiteName: The name of the suite; nil and the program's own name stand for the
+    ///   program's own domain.
+    public init(suiteName: String?) {
+        domain = SuiteRegistry.domain(of: SuiteName(suiteName))
+    }
+
+    /// Returns the value of a name as `UserDefaults` finds it, or nil where there is none.
+    ///
+    /// - Throws: ``KVStoreError`` if the name of the suite is refused or the domain cannot be read,
+    ///   or if the value is a registered one that is no property list.
+    public func storedValue(for name: String) throws -> PropertyListValue? {
+        try domain.storedValue(for: name)
+    }
+
+    /// Returns the values that are stored in the domain itself, by name.
+    ///
+    /// - Throws: ``KVStoreError`` if the name of the suite is refused or the domain cannot be read.
+    public func storedValues() throws -> [String: PropertyListValue] {
+        try domain.storedValues()
+    }
+
+    /// Stores a value under a name, or removes the name if the value is nil.
+    ///
+    /// - Throws: ``KVStoreError`` with ``KVStoreError/Code/invalidKey``,
+    ///   ``KVStoreError/Code/invalidSuite`` or ``KVStoreError/Code/unwritable``; `EncodingError` if
+    ///   the value is nested deeper than 128 levels.
+    public func setStoredValue(_ value: PropertyListValue?, for name: String) throws {
+        try domain.set(value, for: name, by: handle)
+    }
+
+    /// Runs a body whose changes are committed together or not at all.
+    ///
+    /// See ``KVAccessing/transaction(_:)``.
+    public func transaction<Result>(_ body: (KVTransaction) throws -> Result) throws -> Result {
+        try TransactionEngine.run(on: domain, by: handle, body)
+    }
+
+    /// Writes out what `UserDefaults` holds in memory, such as the raw writes of other code.
+    ///
+    /// - Throws: ``KVStoreError`` with ``KVStoreError/Code/unwritable`` if that failed.
+    public func flush() throws {
+        try domain.backend.flush()
+    }
+
+    /// The commits made to the domain.
+    public var feed: (any KVFeed)? {
+        DomainFeed(domain, handle: handle)
+    }
+}
