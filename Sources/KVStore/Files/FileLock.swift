@@ -47,6 +47,14 @@ package struct FileLock: Sendable {
         return try body(file)
     }
 
+    /// Runs a body that has no use for the lock file itself.
+    package func withLock<Result>(
+        like owner: FileStatus?,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try withLock(like: owner) { (_: OpenFile) in try body() }
+    }
+
     private func acquire(like owner: FileStatus?) throws -> OpenFile {
         let end = ContinuousClock.now + Self.deadline
         var pause: UInt32 = 50

@@ -174,6 +174,7 @@ package struct JSONFileEngine: Sendable {
         let temporary = folder + "/" + TemporaryFile.name(beside: name)
         do throws(SystemError) {
             let file = try write(bytes, at: temporary, like: image.status)
+            var status = try file.status()
             note(ContentDigest(of: bytes), in: lockFile)
             guard try put(temporary, in: image) else {
                 removeQuietly(temporary)
@@ -190,7 +191,11 @@ package struct JSONFileEngine: Sendable {
                 )
             }
             removeQuietly(temporary)
-            let status = try file.status()
+            do throws(SystemError) {
+                status = try file.status()
+            } catch {
+                // The file is in place. With the status of before, the next look reads it again.
+            }
             let new = JSONFileImage(
                 values: values,
                 file: file,
@@ -276,15 +281,42 @@ package struct JSONFileEngine: Sendable {
             return true
         }
         // An editor may have saved since the file was read; only now can it be told for certain.
-        let displaced: FileStatus
+        if isKnown(temporary, as: expected) { return true }
         do throws(SystemError) {
-            displaced = try system.status(at: temporary)
+            try system.exchange(temporary, with: path)
         } catch {
+            keep(temporary, error)
             return true
         }
-        if displaced.hasSameContent(as: expected) { return true }
-        try system.exchange(temporary, with: path)
         return false
+    }
+
+    private func isKnown(_ displaced: String, as expected: FileStatus) -> Bool {
+        do throws(SystemError) {
+            return try system.status(at: displaced).hasSameContent(as: expected)
+        } catch {
+            return false
+        }
+    }
+
+    /// Keeps an edit that was displaced and could not be put back.
+    private func keep(_ displaced: String, _ error: SystemError) {
+        let target = path + ".edited-" + TemporaryFile.randomSuffix()
+        var place = target
+        do throws(SystemError) {
+            try system.rename(displaced, to: target)
+        } catch {
+            place = displaced
+        }
+        KVStoreError.report(
+            KVStoreError(
+                .unwritable,
+                reason: "\(error). The file was edited while it was replaced; the edit is kept at "
+                    + "\(place).",
+                file: path,
+                underlyingError: error
+            )
+        )
     }
 
     /// Notes that a file is about to be put in place by a store.
