@@ -186,4 +186,27 @@ struct JSONFileKVStoreTests {
         store = nil
         #expect(await subscription.next() == nil)
     }
+
+    @Test func theFileIsWatchedOnlyWhileSomebodyObserves() throws {
+        let domain = try JSONFileRegistry.domain(at: url.path)
+        #expect(!domain.isWatching)
+        let feed = DomainFeed(domain, handle: HandleID())
+        let first = feed.subscribe(to: nil, initial: false, bufferingPolicy: .unbounded)
+        let second = feed.subscribe(to: ["x"], initial: true, bufferingPolicy: .unbounded)
+        first.cancel()
+        first.cancel()
+        #expect(domain.isWatching)
+        second.cancel()
+        #expect(!domain.isWatching)
+    }
+
+    @Test func aDomainGoesWithItsLastStore() throws {
+        weak var domain: JSONFileDomain?
+        do {
+            let held = try JSONFileRegistry.domain(at: url.path)
+            domain = held
+            #expect(try JSONFileRegistry.domain(at: url.path) === held)
+        }
+        #expect(domain == nil)
+    }
 }
