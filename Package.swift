@@ -24,9 +24,10 @@ let package = Package(
         .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
+        .target(name: "TestSupport", path: "Tests/Support"),
         .testTarget(
             name: "KVStoreTests",
-            dependencies: ["KVStore"],
+            dependencies: ["KVStore", "TestSupport"],
             exclude: ["Golden/stored-shapes.json", "Golden/stored-shapes.xml.plist"]
         ),
         .executableTarget(
@@ -36,7 +37,9 @@ let package = Package(
         ),
         .testTarget(
             name: "KVStoreUserDefaultsTests",
-            dependencies: ["KVStoreUserDefaults", "KVStoreReactive", "UserDefaultsHelper"]
+            dependencies: [
+                "KVStoreUserDefaults", "KVStoreReactive", "TestSupport", "UserDefaultsHelper",
+            ]
         ),
         .testTarget(name: "KVStoreReactiveTests", dependencies: ["KVStoreReactive"]),
         .executableTarget(
@@ -46,7 +49,11 @@ let package = Package(
         ),
         .testTarget(
             name: "KVStoreTestingTests",
-            dependencies: ["KVStoreTesting", "KVStoreReactive", "ContractHelper"]
+            dependencies: ["KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper"]
+        ),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"]
         ),
     ],
     swiftLanguageModes: [.v6]

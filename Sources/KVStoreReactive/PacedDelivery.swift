@@ -76,21 +76,21 @@ package final class PacedDelivery<Element: Sendable>: Sendable {
     private func deliverWhatIsWanted() {
         while let receiver = state.withLock({ $0.receiver }) {
             let isWanted = state.withLock { $0.demand.isPositive }
-            if isWanted, case .element(let delivery) = subscription.take() {
-                let element = read(delivery)
-                // Decoding is the program's code, which may have cancelled.
-                let isOn = state.withLock { state in
-                    state.demand.takeOne()
-                    return state.receiver != nil
+            guard isWanted, case .element(let delivery) = subscription.take() else {
+                if subscription.isExhausted {
+                    state.withLock { $0.receiver.take() }?.finish()
                 }
-                guard isOn else { return }
-                let more = receiver.receive(element)
-                state.withLock { $0.demand.add(more) }
-            } else {
-                guard subscription.isExhausted else { return }
-                state.withLock { $0.receiver.take() }?.finish()
                 return
             }
+            let element = read(delivery)
+            // Decoding is the program's code, which may have cancelled.
+            let isOn = state.withLock { state in
+                state.demand.takeOne()
+                return state.receiver != nil
+            }
+            guard isOn else { return }
+            let more = receiver.receive(element)
+            state.withLock { $0.demand.add(more) }
         }
     }
 }

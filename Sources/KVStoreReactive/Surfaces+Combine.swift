@@ -23,6 +23,7 @@ extension ReactiveKVStore {
     /// Type-checked and run against a stand-in of Combine on Linux only.
     ///
     /// - Parameter key: The key to follow.
+    /// - Returns: A publisher that never fails; it may be subscribed to any number of times.
     public nonisolated func publisher<Key: KVKeyProtocol>(
         _ key: Key
     ) -> some Publisher<Key.Reading, Never> {
@@ -32,6 +33,7 @@ extension ReactiveKVStore {
     /// Returns a publisher of the value of a key for an optional type.
     ///
     /// - Parameter key: The key to follow.
+    /// - Returns: A publisher that never fails; it may be subscribed to any number of times.
     public nonisolated func publisher<Wrapped>(
         _ key: KVKey<Wrapped?>
     ) -> some Publisher<Wrapped?, Never> {

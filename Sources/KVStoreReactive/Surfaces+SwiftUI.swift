@@ -19,6 +19,7 @@ extension ReactiveKVStore {
     /// Type-checked and run against a stand-in of SwiftUI on Linux only.
     ///
     /// - Parameter key: The key of the value.
+    /// - Returns: A binding that follows the key as long as it is kept.
     public nonisolated func binding<Key: KVKeyProtocol>(_ key: Key) -> Binding<Key.Reading> {
         ControlLink(key, in: self).binding
     }
@@ -26,6 +27,7 @@ extension ReactiveKVStore {
     /// Returns a binding to the value of a key for an optional type.
     ///
     /// - Parameter key: The key of the value.
+    /// - Returns: A binding that follows the key as long as it is kept.
     public nonisolated func binding<Wrapped>(_ key: KVKey<Wrapped?>) -> Binding<Wrapped?> {
         ControlLink(key, in: self).binding
     }

@@ -199,15 +199,16 @@ func useViews() throws {
     check(store.get(count) == 1 && !store.contains(name), "A store gives bindings.")
 
     let plain = StandInPlace()
+    try store.set(KVKey<Int>("a"), value: 3)
     let keys = [KVDefaultKey("a", default: 1), KVDefaultKey("b", default: 2)]
     let values = keys.map { key in
-        plain.render(PlainView(key: key, store: store), in: EnvironmentValues()) {
+        plain.render(PlainView(key: key, store: store), in: environment) {
             $0.updateAll()
         } body: {
             $0.value
         }
     }
-    check(values == [1, 2], "A place whose view gets another key reads that.")
+    check(values == [3, 2], "A view reads the key and the store that it was last given.")
 }
 
 @main

@@ -1,3 +1,4 @@
+import Foundation
 import KVStore
 import KVStoreReactive
 import KVStoreTesting
@@ -24,6 +25,24 @@ struct KVStoreContractTests {
         try await rule.check(overDomains: {
             let medium = DictionaryBackend()
             return { BackendKVStore(medium) }
+        })
+    }
+
+    @Test(arguments: KVStoreContract.rules(for: [.observes, .persists, .sharesDomain]))
+    func jsonFile(rule: KVContractRule) async throws {
+        let folder = try TemporaryFolder()
+        try await rule.limited(patience: .seconds(300)).check(overDomains: {
+            let url = folder.newFile()
+            return { try JSONFileKVStore(url: url) }
+        })
+    }
+
+    @Test(arguments: KVStoreContract.rules(for: [.observes, .persists, .sharesDomain]))
+    func reactiveOverJSONFile(rule: KVContractRule) async throws {
+        let folder = try TemporaryFolder()
+        try await rule.limited(patience: .seconds(300)).check(overDomains: {
+            let url = folder.newFile()
+            return { ReactiveKVStore(try JSONFileKVStore(url: url)) }
         })
     }
 
@@ -66,5 +85,23 @@ struct KVStoreContractTests {
         try await rule.check {
             ReactiveKVStore(ReactiveKVStore(UnobservedKVStore(InMemoryKVStore())))
         }
+    }
+}
+
+/// A folder of the test's own, removed with the last reference to it.
+private final class TemporaryFolder: Sendable {
+    private let url = FileManager.default.temporaryDirectory
+        .appending(path: "kvstore-contract-\(UUID())")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func newFile() -> URL {
+        url.appending(path: "\(UUID()).json")
     }
 }

@@ -1,9 +1,10 @@
 #if os(Linux)
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
-@Suite("UserDefaultsKVStore: damaged and forbidden files")
+@Suite("UserDefaultsKVStore: damaged and forbidden files", .onOwnThreads)
 struct DamagedDomainTests {
     private static let header =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">"
@@ -81,7 +82,7 @@ struct DamagedDomainTests {
         #expect(try sandbox.run(["get", "suite", "ours"]) == [[1]])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["folder", "pipe", "device"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["folder", "pipe", "device"])
     func whatIsNoFileIsRefusedAndLeftAlone(kind: String) throws {
         let path = sandbox.file(of: "suite").path
         switch kind {

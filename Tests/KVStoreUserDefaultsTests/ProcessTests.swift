@@ -1,9 +1,10 @@
 #if os(Linux)
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
-@Suite("UserDefaultsKVStore: processes")
+@Suite("UserDefaultsKVStore: processes", .onOwnThreads)
 struct ProcessTests {
     private let sandbox: Sandbox
 

@@ -1,9 +1,10 @@
 import Foundation
 import KVStore
 import KVStoreUserDefaults
+import TestSupport
 import Testing
 
-@Suite("UserDefaultsKVStore")
+@Suite("UserDefaultsKVStore", .onOwnThreads)
 struct UserDefaultsKVStoreTests {
     private let sandbox: Sandbox
 

@@ -1,8 +1,9 @@
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
-@Suite("UserDefaultsKVStore: values")
+@Suite("UserDefaultsKVStore: values", .onOwnThreads)
 struct UserDefaultsValueTests {
     private let sandbox: Sandbox
 

@@ -4,10 +4,14 @@
 /// each other inside their bodies, on two threads or in two processes, would wait for ever. The
 /// price is that a body may run more than once. After ``conflictsBeforeTurn`` conflicts a
 /// transaction takes the domain's turn, for which other writers wait a bounded while; after
-/// ``deadline`` it gives up.
+/// ``deadline`` and ``leastRuns`` it gives up.
 package enum TransactionEngine {
     /// How long a transaction goes on running its body again.
     package static let deadline = Duration.seconds(5)
+
+    /// How many times a body runs at the least before its transaction gives up: on a slow medium
+    /// the time can pass in waiting for others to commit.
+    package static let leastRuns = 8
 
     /// How many times a transaction may lose before it asks for the turn.
     package static let conflictsBeforeTurn = 3
@@ -39,7 +43,7 @@ package enum TransactionEngine {
             if !hasTurn, conflicts >= conflictsBeforeTurn {
                 hasTurn = domain.turns.take(until: end)
             }
-            guard ContinuousClock.now < end else {
+            guard conflicts < leastRuns || ContinuousClock.now < end else {
                 throw KVStoreError(
                     .busy,
                     reason: "Other writers changed what the transaction reads, \(conflicts) times "

@@ -8,7 +8,12 @@ import Synchronization
 /// runs, and a body may itself be waiting for one of those writers.
 package final class TurnQueue: Sendable {
     /// How long other writers wait for whoever has the turn.
-    private static let courtesy = DispatchTimeInterval.milliseconds(20)
+    ///
+    /// It differs from one time to the next: two transactions that have the turns of each other's
+    /// stores would else wait equally long, go on together and be in conflict again.
+    private static var courtesy: DispatchTimeInterval {
+        .microseconds(Int.random(in: 1_000...20_000))
+    }
 
     private struct State {
         var inside: Set<ThreadID> = []

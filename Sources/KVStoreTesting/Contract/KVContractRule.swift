@@ -70,11 +70,12 @@ public struct KVContractRule: Sendable, Identifiable {
         }
     }
 
-    /// The rule with other limits.
+    /// Returns the rule with other limits.
     ///
     /// - Parameters:
     ///   - soak: How long a rule goes on that looks for races by load alone.
     ///   - patience: How long a rule waits for what must come before it is a violation.
+    /// - Returns: The rule, otherwise the same.
     package func limited(soak: Duration? = nil, patience: Duration? = nil) -> KVContractRule {
         var rule = self
         if let soak { rule.soak = soak }

@@ -33,8 +33,10 @@ public enum KVStoreContract {
     /// Rules that need a feature are left out for a store that does not declare it. Declaring too
     /// much makes rules fail, and declaring too little is for the author to answer for.
     public struct Features: OptionSet, Sendable {
+        /// A bit for each feature.
         public let rawValue: Int
 
+        /// Creates a set from the bits of its features.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }

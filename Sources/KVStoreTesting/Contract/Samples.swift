@@ -106,7 +106,7 @@ enum Samples {
         Sample("by string", ["a": 1, "a.b": 2, "A": 3], ["a": 1, "a.b": 2, "A": 3]),
         Sample("by integer", [1: "one", -2: "two"], ["1": "one", "-2": "two"]),
         Sample("by enum", [Theme.dark: 1], ["dark": 1]),
-        Sample("by integer enum", [Level.high: true], ["2": true]),
+        Sample("by integer enum", [Level.high: 1], ["2": 1]),
         Sample("by UUID", [uuid: 1], [uuid.uuidString: 1]),
         Sample("by a mark", ["$date": "x"], ["$date": "x"]),
         Sample("empty structs", [Empty(), Empty()], [[:], [:]]),
@@ -179,7 +179,7 @@ enum Samples {
         ("null", "$null"),
         ("null within", ["a": ["$null", "$$null"]]),
         ("empty name", ["": 1]),
-        ("names XML cannot hold", ["\u{FEFF}x": 1, "x": 2, "a\u{0}b": 3, "\u{FFFF}": 4]),
+        ("names not of XML", ["\u{FEFF}x": 1, "x": 2, "a\u{0}b": 3, "\u{FFFF}": 4]),
         ("one of each", [true, 1, 1.0, "1", .unsignedInteger(.max), .data(Data([1]))]),
     ]
 }

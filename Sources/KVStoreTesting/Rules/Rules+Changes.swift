@@ -90,7 +90,7 @@ extension KVContractRule {
         "With its old value, and to those who follow one key as well."
     ) { trial in
         let store = try trial.makeStore()
-        let names = ["a", "a.b", "c"]
+        let names = ["a", "b", "c"]
         for name in names { try store.set(KVKey<String>(name), value: name) }
         let observers = try names.map { name in
             try trial.observe([name, Trial.endMark], of: store, initial: false)

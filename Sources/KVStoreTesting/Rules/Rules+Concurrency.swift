@@ -80,13 +80,20 @@ extension KVContractRule {
         let other = try trial.makeStore()
         let mine = KVDefaultKey("mine", default: 0)
         let successes = Tally()
+        let entries = Tally()
         try trial.startThreads(2) { index in
             let (outer, inner) = index == 0 ? (one, other) : (other, one)
-            for _ in 0..<3 {
+            for round in 1...5 {
                 do {
+                    var isFirstRun = true
                     try outer.transaction { transaction in
                         // The other thread's body changes this, so that the two conflict.
                         _ = transaction.get(count)
+                        if isFirstRun {
+                            isFirstRun = false
+                            entries.add(1, to: index)
+                            entries.wait(for: round, of: 1 - index)
+                        }
                         try inner.update(count) { $0 += 1 }
                         try transaction.update(mine) { $0 += 1 }
                     }
@@ -107,16 +114,16 @@ extension KVContractRule {
         let store = try trial.makeStore()
         try trial.startThreads(8) { index in
             for round in 0..<50 {
-                try store.set(KVKey<Int>("\(index).\(round)"), value: round)
+                try store.set(KVKey<Int>("\(index)-\(round)"), value: round)
                 try store.update(KVDefaultKey("\(index)", default: 0)) { $0 += 1 }
-                if round.isMultiple(of: 2) { try store.remove(KVKey<Int>("\(index).\(round)")) }
+                if round.isMultiple(of: 2) { try store.remove(KVKey<Int>("\(index)-\(round)")) }
             }
         }.wait(times: 2)
         var expected: [String: PropertyListValue] = [:]
         for index in 0..<8 {
             expected["\(index)"] = 50
             for round in stride(from: 1, to: 50, by: 2) {
-                expected["\(index).\(round)"] = .integer(Int64(round))
+                expected["\(index)-\(round)"] = .integer(Int64(round))
             }
         }
         try trial.expect(store.storedValues() == expected, "the keys of all threads")
@@ -140,5 +147,11 @@ final class Tally: Sendable {
 
     func add(_ count: Int, to index: Int) {
         counts.withLock { $0[index, default: 0] += count }
+    }
+
+    /// Waits until a count is reached, or a moment has passed in which it could have been.
+    func wait(for count: Int, of index: Int) {
+        let end = ContinuousClock.now + .milliseconds(100)
+        while self[index] < count, ContinuousClock.now < end {}
     }
 }

@@ -89,21 +89,28 @@ extension KVContractRule {
         "When a delivery says that a key has a value, the store gives it or a newer one."
     ) { trial in
         let store = try trial.makeStore()
-        let observer = try trial.observe([count.name], of: store)
+        let observer = try trial.observe([count.name, Trial.endMark], of: store)
         let writers = trial.startThreads(2) { _ in
             for _ in 0..<200 { try store.update(count) { $0 += 1 } }
         }
-        var delivered = 0
-        while delivered < 400 {
-            let delivery = try await observer.next("the value \(delivered + 1)")
-            guard case .integer(let value)? = delivery.values.first else { continue }
-            delivered = Int(value)
+        let last = trial.startThreads(1) { _ in
+            try writers.wait()
+            try store.setStoredValue(true, for: Trial.endMark)
+        }
+        while true {
+            let delivery = try await observer.next("the end mark")
+            if delivery.isEndMark { break }
+            let delivered = delivery.values.first.flatMap { $0?.asInteger } ?? 0
             let read = store.get(count)
             try trial.expect(read >= delivered, "\(delivered) or a newer value", found: "\(read)")
-            let seen = try store.storedValues()[count.name].flatMap(\.asInteger) ?? 0
-            try trial.expect(seen >= delivered, "\(delivered) or a newer value", found: "\(seen)")
+            let listed = try store.storedValues()[count.name]?.asInteger ?? 0
+            try trial.expect(
+                listed >= delivered,
+                "\(delivered) or a newer value",
+                found: "\(listed)"
+            )
         }
-        try await writers.join()
+        try await last.join()
     }
 
     package static let consumersMayWrite = waiting(
@@ -195,7 +202,6 @@ extension KVContractRule {
             try store.set(count, value: value)
             try trial.expect(store.get(copy), equals: value, "what the handler wrote")
         }
-        try store.set(count, value: 3)
         try store.transaction { try $0.set(count, value: 4) }
         subscription.cancel()
         try store.set(count, value: 5)

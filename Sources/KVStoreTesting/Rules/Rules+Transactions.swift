@@ -271,7 +271,8 @@ extension KVContractRule {
             try transaction.set(b, value: value + 1)
             return value
         }
-        try trial.expect(seen, equals: [1, 10], "what the runs of the body saw")
+        try trial.expect(seen.first, equals: 1, "what the first run of the body saw")
+        try trial.expect(seen.last, equals: 10, "what the last run of the body saw")
         try trial.expect(result, equals: 10, "the result, which is the last run's,")
         try trial.expect(
             store.storedValues(),
@@ -293,7 +294,7 @@ extension KVContractRule {
             if runs == 1 { try trial.onAnotherThread { try store.set(b, value: 2) } }
             for name in names { try transaction.setStoredValue(nil, for: name) }
         }
-        try trial.expect(runs, equals: 2, "the number of runs")
+        try trial.expect(runs > 1, "the body to run again", found: "one run")
         try trial.expect(store.storedValues(), equals: [:], "the store")
     }
 

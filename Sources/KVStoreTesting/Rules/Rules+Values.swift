@@ -212,7 +212,8 @@ extension KVContractRule {
     ) { trial in
         let store = try trial.makeStore()
         let text = String(repeating: "é0123456789", count: 100_000)
-        let bytes = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        var bytes = Data(0...255)
+        while bytes.count < 1_000_000 { bytes += bytes }
         let list = Array(0..<10_000)
         try store.set(KVKey<String>("text"), value: text)
         try store.set(KVKey<Data>("bytes"), value: bytes)

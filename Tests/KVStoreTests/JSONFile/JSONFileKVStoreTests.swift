@@ -60,7 +60,7 @@ struct JSONFileKVStoreTests {
         store[count] += 1
         #expect(store.get(count) == 7)
         try store.set(name, value: "x")
-        #expect(try store.keys() == ["count", "name"])
+        #expect(try store.keys().sorted() == ["count", "name"])
         try store.set(name, value: nil)
         #expect(try store.keys() == ["count"])
         try store.removeAll()

@@ -1,7 +1,8 @@
 import KVStore
+import TestSupport
 import Testing
 
-@Suite("DateText") struct DateTextTests {
+@Suite("DateText", .onOwnThreads) struct DateTextTests {
     static let texts: [(Double, String)] = [
         (0, "2001-01-01T00:00:00Z"),
         (0.5, "2001-01-01T00:00:00.5Z"),

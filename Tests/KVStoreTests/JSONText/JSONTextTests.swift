@@ -1,4 +1,5 @@
 import KVStore
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -20,7 +21,7 @@ struct TextCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { text }
 }
 
-@Suite("JSONText") struct JSONTextTests {
+@Suite("JSONText", .onOwnThreads) struct JSONTextTests {
     static let pairs: [TextCase] = [
         TextCase(.null, "null"),
         TextCase("$$null", #""$$null""#),

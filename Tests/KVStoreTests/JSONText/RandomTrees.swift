@@ -6,18 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How much work the random tests do.
-///
-/// Debug builds do a twentieth of the stated counts, so that a run stays short; release builds and
-/// runs with `KVSTORE_FULL_LOAD` set do all of it.
+/// How much work the random tests do: a twentieth of the stated counts, so that a run stays short
+/// and leaves the threads to others, or all of it with `KVSTORE_FULL_LOAD` set.
 enum Load {
-    static let isFull: Bool = {
-        #if DEBUG
-        ProcessInfo.processInfo.environment["KVSTORE_FULL_LOAD"] != nil
-        #else
-        true
-        #endif
-    }()
+    static let isFull = ProcessInfo.processInfo.environment["KVSTORE_FULL_LOAD"] != nil
 
     static func millions(_ count: Double) -> Int {
         Int(count * (isFull ? 1_000_000 : 50_000))

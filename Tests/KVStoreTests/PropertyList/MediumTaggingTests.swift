@@ -1,5 +1,6 @@
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
 /// A tree and its form in a medium.
@@ -15,7 +16,7 @@ struct TaggedCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { String(describing: form) }
 }
 
-@Suite("MediumTagging") struct MediumTaggingTests {
+@Suite("MediumTagging", .onOwnThreads) struct MediumTaggingTests {
     static func date(_ seconds: Double) -> PropertyListValue {
         .date(Date(timeIntervalSinceReferenceDate: seconds))
     }
