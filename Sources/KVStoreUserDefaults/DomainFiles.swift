@@ -170,7 +170,9 @@ struct DomainFiles {
         let bytes = Array(data)
         let temporary = try write(bytes, beside: main)
         do {
-            let copy = try write(bytes, beside: backup)
+            // Without waiting for the disk: while the file is whole and durable, a power loss may
+            // have the backup, and a killed process leaves it whole.
+            let copy = try write(bytes, beside: backup, isDurable: false)
             do {
                 try system.rename(temporary, to: main)
                 try system.rename(copy, to: backup)
@@ -222,13 +224,17 @@ struct DomainFiles {
         try synchronizeFolder()
     }
 
-    private func write(_ bytes: [UInt8], beside path: String) throws(SystemError) -> String {
+    private func write(
+        _ bytes: [UInt8],
+        beside path: String,
+        isDurable: Bool = true
+    ) throws(SystemError) -> String {
         let name = TemporaryFile.name(beside: PosixFileSystem.name(of: path))
         let temporary = PosixFileSystem.folder(of: path) + "/" + name
         let file = try OpenFile(temporary, .createNew, on: system)
         do throws(SystemError) {
             try file.write(bytes)
-            try system.synchronize(file.number)
+            if isDurable { try system.synchronize(file.number) }
         } catch {
             discard(temporary)
             throw error
