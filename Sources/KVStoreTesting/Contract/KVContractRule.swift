@@ -60,7 +60,7 @@ public struct KVContractRule: Sendable, Identifiable {
     private func check(_ subject: Trial.Subject) async throws {
         let trial = Trial(rule: name, subject: subject, soak: soak, patience: patience)
         do {
-            try await body(trial)
+            try await CheckLimiter.run { try await body(trial) }
         } catch let violation as KVContractViolation {
             throw violation
         } catch let failure as Trial.FactoryFailure {

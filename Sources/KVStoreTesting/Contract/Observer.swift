@@ -19,13 +19,18 @@ final class Observer: Sendable {
         let isLate = Lateness()
         self.isLate = isLate
         let patience = trial.patience
+        let progress = trial.progress
         // Cancelling is what ends a wait for a delivery that never comes.
         watchdog = Task { [weak subscription] in
-            do {
-                try await Task.sleep(for: patience)
-            } catch {
-                return
-            }
+            var steps: Int
+            repeat {
+                steps = progress.count
+                do {
+                    try await Task.sleep(for: patience)
+                } catch {
+                    return
+                }
+            } while progress.count != steps
             isLate.value.store(true, ordering: .sequentiallyConsistent)
             subscription?.cancel()
         }
@@ -37,7 +42,10 @@ final class Observer: Sendable {
 
     /// Returns the next delivery.
     func next(_ what: @autoclosure () -> String) async throws -> KVSubscription.Delivery {
-        if let delivery = await subscription.next() { return delivery }
+        if let delivery = await subscription.next() {
+            trial.progress.step()
+            return delivery
+        }
         throw trial.violation(
             expected: what(),
             found: hasExpired

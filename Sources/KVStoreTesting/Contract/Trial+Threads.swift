@@ -1,4 +1,5 @@
 import Dispatch
+import KVStore
 import Synchronization
 
 /// Threads that do something at the same time, and the wait for their end.
@@ -27,10 +28,15 @@ final class Threads: Sendable {
     /// Waits on the calling thread for all to end, and throws the first error of theirs.
     func wait(times factor: Int = 1) throws {
         let limit = Double(factor) * trial.patience.seconds
-        guard case .success = group.wait(timeout: .now() + limit) else {
+        var steps = trial.progress.count
+        while case .timedOut = group.wait(timeout: .now() + limit) {
+            guard trial.progress.count == steps else {
+                steps = trial.progress.count
+                continue
+            }
             throw trial.violation(
                 expected: "no thread to be blocked for ever",
-                found: "a thread that did not come back in \(limit) seconds"
+                found: "no progress in \(limit) seconds"
             )
         }
         if let error = failure.withLock({ $0 }) { throw error }
@@ -58,6 +64,24 @@ extension Trial {
     /// Runs a body on another thread and waits for it on this one.
     func onAnotherThread(_ body: @escaping @Sendable () throws -> Void) throws {
         try startThreads(1) { _ in try body() }.wait()
+    }
+}
+
+extension Trial {
+    /// Runs a write again for as long as the store says that it is busy.
+    ///
+    /// A store may say so after a while under load, and then it stored nothing. Whether it ever
+    /// comes to an end is for who waits for the thread.
+    func insisting<Result>(_ write: () throws -> Result) throws -> Result {
+        while true {
+            do {
+                let result = try write()
+                progress.step()
+                return result
+            } catch let error as KVStoreError where error.code == .busy {
+                continue
+            }
+        }
     }
 }
 

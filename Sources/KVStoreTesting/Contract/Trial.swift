@@ -31,8 +31,9 @@ struct Trial: Sendable {
     let subject: Subject
     /// How long to look for races by load alone.
     let soak: Duration
-    /// How long to wait for what must come.
+    /// How long to wait for what must come, counted from the last step that the check got on.
     let patience: Duration
+    let progress = Progress()
 
     /// Returns a new, empty store.
     func makeStore() throws -> any KVStoring {

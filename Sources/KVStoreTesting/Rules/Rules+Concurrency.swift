@@ -15,7 +15,7 @@ extension KVContractRule {
     ) { trial in
         let store = try trial.makeStore()
         try trial.startThreads(8) { _ in
-            for _ in 0..<200 { try store.update(count) { $0 += 1 } }
+            for _ in 0..<200 { try trial.insisting { try store.update(count) { $0 += 1 } } }
         }.wait(times: 2)
         try trial.expect(store.get(count), equals: 1600, "the count")
     }
@@ -29,12 +29,14 @@ extension KVContractRule {
         let to = KVDefaultKey("to", default: 0)
         try trial.startThreads(4) { index in
             for _ in 0..<100 {
-                try store.transaction { transaction in
-                    let left = transaction.get(from)
-                    let moved = transaction.get(to)
-                    try trial.expect(left + moved, equals: 1000, "the sum")
-                    try transaction.set(from, value: left - 1 - index % 2)
-                    try transaction.set(to, value: moved + 1 + index % 2)
+                try trial.insisting {
+                    try store.transaction { transaction in
+                        let left = transaction.get(from)
+                        let moved = transaction.get(to)
+                        try trial.expect(left + moved, equals: 1000, "the sum")
+                        try transaction.set(from, value: left - 1 - index % 2)
+                        try transaction.set(to, value: moved + 1 + index % 2)
+                    }
                 }
             }
         }.wait(times: 2)
@@ -54,9 +56,11 @@ extension KVContractRule {
             if index == 0 {
                 defer { isDone.set() }
                 for round in 1...300 {
-                    try store.transaction { transaction in
-                        try transaction.set(one, value: round)
-                        try transaction.set(other, value: round)
+                    try trial.insisting {
+                        try store.transaction { transaction in
+                            try transaction.set(one, value: round)
+                            try transaction.set(other, value: round)
+                        }
                     }
                 }
                 return
@@ -113,10 +117,12 @@ extension KVContractRule {
     ) { trial in
         let store = try trial.makeStore()
         try trial.startThreads(8) { index in
+            let count = KVDefaultKey("\(index)", default: 0)
             for round in 0..<50 {
-                try store.set(KVKey<Int>("\(index)-\(round)"), value: round)
-                try store.update(KVDefaultKey("\(index)", default: 0)) { $0 += 1 }
-                if round.isMultiple(of: 2) { try store.remove(KVKey<Int>("\(index)-\(round)")) }
+                let key = KVKey<Int>("\(index)-\(round)")
+                try trial.insisting { try store.set(key, value: round) }
+                try trial.insisting { try store.update(count) { $0 += 1 } }
+                if round.isMultiple(of: 2) { try trial.insisting { try store.remove(key) } }
             }
         }.wait(times: 2)
         var expected: [String: PropertyListValue] = [:]

@@ -17,7 +17,7 @@ extension KVContractRule {
         let store = try trial.makeStore()
         let values = try await trial.values(of: count.name, in: store) { store in
             try await trial.startThreads(4) { _ in
-                for _ in 0..<200 { try store.update(count) { $0 += 1 } }
+                for _ in 0..<200 { try trial.insisting { try store.update(count) { $0 += 1 } } }
             }.join(times: 2)
         }
         let expected: [PropertyListValue?] = [nil] + (1...800).map { .integer($0) }
@@ -32,10 +32,13 @@ extension KVContractRule {
         let commits = try await trial.commits(to: store) { store in
             try await trial.startThreads(4) { index in
                 for round in 0..<100 {
-                    try store.set(KVKey<Int>("a"), value: round * 4 + index)
-                    try store.transaction { transaction in
-                        try transaction.set(KVKey<Int>("b"), value: round * 4 + index)
-                        try transaction.remove(KVKey<Int>("a"))
+                    let value = round * 4 + index
+                    try trial.insisting { try store.set(KVKey<Int>("a"), value: value) }
+                    try trial.insisting {
+                        try store.transaction { transaction in
+                            try transaction.set(KVKey<Int>("b"), value: value)
+                            try transaction.remove(KVKey<Int>("a"))
+                        }
                     }
                 }
             }.join(times: 2)
@@ -91,7 +94,7 @@ extension KVContractRule {
         let store = try trial.makeStore()
         let observer = try trial.observe([count.name, Trial.endMark], of: store)
         let writers = trial.startThreads(2) { _ in
-            for _ in 0..<200 { try store.update(count) { $0 += 1 } }
+            for _ in 0..<200 { try trial.insisting { try store.update(count) { $0 += 1 } } }
         }
         let last = trial.startThreads(1) { _ in
             try writers.wait()
@@ -135,8 +138,8 @@ extension KVContractRule {
         let slow = try trial.observe([count.name, Trial.endMark], of: store)
         let abandoned = try trial.observe(nil, of: store)
         try await trial.startThreads(2) { index in
-            for round in 1...500 where index == 0 { try store.set(count, value: round) }
-            for round in 1...500 where index == 1 { try store.set(KVKey("x"), value: round) }
+            let key = index == 0 ? KVKey<Int>(count.name) : KVKey<Int>("x")
+            for round in 1...500 { try trial.insisting { try store.set(key, value: round) } }
         }.join()
         try store.setStoredValue(true, for: Trial.endMark)
         let deliveries = try await slow.deliveries(until: \.isEndMark, "the end mark")

@@ -136,7 +136,9 @@ extension KVContractRule {
         let stores = [try domain.open(), try domain.open()]
         let count = KVDefaultKey("count", default: 0)
         try trial.startThreads(8) { index in
-            for _ in 0..<100 { try stores[index % 2].update(count) { $0 += 1 } }
+            for _ in 0..<100 {
+                try trial.insisting { try stores[index % 2].update(count) { $0 += 1 } }
+            }
         }.wait(times: 2)
         for store in stores { try trial.expect(store.get(count), equals: 800, "the count") }
     }
