@@ -1,9 +1,10 @@
 #if os(Linux)
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
-@Suite("UserDefaultsKVStore: changes by others")
+@Suite("UserDefaultsKVStore: changes by others", .onOwnThreads)
 struct ForeignChangeTests {
     private let sandbox: Sandbox
 

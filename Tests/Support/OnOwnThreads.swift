@@ -1,4 +1,4 @@
-import Testing
+package import Testing
 
 /// Runs the tests of a suite on threads that are kept for them.
 ///

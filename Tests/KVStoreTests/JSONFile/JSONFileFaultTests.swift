@@ -1,9 +1,10 @@
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
 /// One commit, with the system failing at each of its calls in turn.
-@Suite("JSONFile faults")
+@Suite("JSONFile faults", .onOwnThreads)
 struct JSONFileFaultTests {
     private static let old: [String: PropertyListValue] = ["a": 1, "b": 1]
     private static let new: [String: PropertyListValue] = ["a": 2, "b": 2]

@@ -1,8 +1,9 @@
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
-@Suite("JSONFile in several processes")
+@Suite("JSONFile in several processes", .onOwnThreads)
 struct JSONFileProcessTests {
     private let folder: TemporaryFolder
     private let url: URL
