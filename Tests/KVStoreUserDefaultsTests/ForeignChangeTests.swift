@@ -118,7 +118,7 @@ struct ForeignChangeTests {
         let raw = try sandbox.start()
         raw.post(["rawTear", "suite", "theirs"])
         try #require(raw.readLine() == "busy")
-        for _ in 0..<200 {
+        for _ in 0..<25 {
             #expect(try observer.send(["get", "suite", "ours"]) == [1])
         }
         raw.kill()
