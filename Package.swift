@@ -25,9 +25,14 @@ let package = Package(
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
         .target(name: "TestSupport", path: "Tests/Support"),
+        .executableTarget(
+            name: "JSONFileWorker",
+            dependencies: ["KVStore"],
+            path: "Tests/Helpers/JSONFileWorker"
+        ),
         .testTarget(
             name: "KVStoreTests",
-            dependencies: ["KVStore", "TestSupport"],
+            dependencies: ["KVStore", "TestSupport", "JSONFileWorker"],
             exclude: ["Golden/stored-shapes.json", "Golden/stored-shapes.xml.plist"]
         ),
         .executableTarget(
@@ -49,7 +54,7 @@ let package = Package(
         ),
         .testTarget(
             name: "KVStoreTestingTests",
-            dependencies: ["KVStoreTesting", "KVStoreReactive", "ContractHelper"]
+            dependencies: ["KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper"]
         ),
         .testTarget(
             name: "DocumentationTests",

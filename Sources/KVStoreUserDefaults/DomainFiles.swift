@@ -8,7 +8,7 @@ struct DomainFiles {
     struct Contents {
         /// The file, byte for byte.
         let bytes: [UInt8]
-        /// The values by key, as Foundation reads them; a key may be in any spelling.
+        /// The values by key, which is in the spelling of ``Swift/String/normalizedKey``.
         let entries: [String: Any]
     }
 
@@ -76,6 +76,18 @@ struct DomainFiles {
         }
     }
 
+    /// Whether the backup holds just these bytes.
+    func isBackup(_ bytes: [UInt8]) -> Bool {
+        do throws(SystemError) {
+            let file = try OpenFile(backup, .read, on: system)
+            let status = try file.status()
+            guard status.kind == .file, status.size == bytes.count else { return false }
+            return try file.contents(size: status.size) == bytes
+        } catch {
+            return false
+        }
+    }
+
     /// Looks at the domain's file until it is whole, or stays damaged.
     ///
     /// Another program may be in the midst of writing it, for which it takes no lock. Putting a
@@ -109,11 +121,26 @@ struct DomainFiles {
             )
             guard let entries = list as? [String: Any] else { return nil }
             // Looked for in the bytes first, because looking at every value costs as much as reading.
-            if data.range(of: Data("CF$UID".utf8)) != nil, holdsReference(entries) { return nil }
-            return entries
+            if mentionsReference(bytes), holdsReference(entries) { return nil }
+            let isNormal = entries.keys.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
+            if isNormal { return entries }
+            return Dictionary(
+                entries.map { ($0.key.normalizedKey, $0.value) },
+                uniquingKeysWith: { $1 }
+            )
         } catch {
             return nil
         }
+    }
+
+    private static func mentionsReference(_ bytes: [UInt8]) -> Bool {
+        let marker = Array("CF$UID".utf8)
+        var rest = bytes[...]
+        while let dollar = rest.firstIndex(of: UInt8(ascii: "$")) {
+            if dollar >= 2, bytes[(dollar - 2)...].starts(with: marker) { return true }
+            rest = rest[(dollar + 1)...]
+        }
+        return false
     }
 
     private static func holdsReference(_ object: Any) -> Bool {
@@ -143,7 +170,9 @@ struct DomainFiles {
         let bytes = Array(data)
         let temporary = try write(bytes, beside: main)
         do {
-            let copy = try write(bytes, beside: backup)
+            // Without waiting for the disk: while the file is whole and durable, a power loss may
+            // have the backup, and a killed process leaves it whole.
+            let copy = try write(bytes, beside: backup, isDurable: false)
             do {
                 try system.rename(temporary, to: main)
                 try system.rename(copy, to: backup)
@@ -195,13 +224,17 @@ struct DomainFiles {
         try synchronizeFolder()
     }
 
-    private func write(_ bytes: [UInt8], beside path: String) throws(SystemError) -> String {
+    private func write(
+        _ bytes: [UInt8],
+        beside path: String,
+        isDurable: Bool = true
+    ) throws(SystemError) -> String {
         let name = TemporaryFile.name(beside: PosixFileSystem.name(of: path))
         let temporary = PosixFileSystem.folder(of: path) + "/" + name
         let file = try OpenFile(temporary, .createNew, on: system)
         do throws(SystemError) {
             try file.write(bytes)
-            try system.synchronize(file.number)
+            if isDurable { try system.synchronize(file.number) }
         } catch {
             discard(temporary)
             throw error

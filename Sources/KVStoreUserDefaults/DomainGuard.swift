@@ -41,8 +41,16 @@ package enum DomainGuard {
     /// was not acknowledged, or what another program wrote. An absent file counts too, because
     /// that is how Foundation writes an empty domain.
     ///
-    /// - Parameter isSame: Whether both hold the same bytes.
-    package static func action(main: Condition, backup: Condition, isSame: Bool) -> Action {
+    /// - Parameters:
+    ///   - main: What the domain's file looks like.
+    ///   - backup: What the backup looks like.
+    ///   - isSame: Whether both hold the same bytes.
+    /// - Returns: What to do.
+    package static func action(
+        main: Condition,
+        backup: Condition,
+        isSame: Bool
+    ) -> Action {
         switch (main, backup) {
         case (.unreadable, _), (.special, _): .refuse
         case (.whole, .whole): isSame ? .proceed : .refreshBackup

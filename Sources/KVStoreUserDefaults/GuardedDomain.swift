@@ -56,7 +56,7 @@ final class GuardedDomain: SuiteKeeper {
         let status = try? files.status()
         switch files.look(at: files.main) {
         case .absent, .whole: break
-        case .damaged: try locked { try heal(files) }
+        case .damaged: try locked { _ = try heal(files) }
         case .unreadable(let error): throw unreadable("The system does not let it be read.", error)
         case .special: throw unreadable("It is not a regular file.", nil)
         }
@@ -70,13 +70,13 @@ final class GuardedDomain: SuiteKeeper {
         }
         return try locked {
             let files = try DomainFiles(name: name, in: folder, on: system)
-            try heal(files)
+            var contents = try heal(files)
             // What other code set is its own to lose: if it cannot be written, it stays in memory.
-            _ = try synchronize(files)
+            _ = try synchronize(files, &contents)
             remember(files)
             guard try defaults.locked({ try expecting.isMet(by: $0) }) else { return false }
-            guard try replace(objects, in: files) else { return true }
-            _ = try synchronize(files)
+            guard try replace(objects, of: contents, in: files) else { return true }
+            _ = try synchronize(files, &contents)
             try check(changes, objects)
             remember(files, isOwn: true)
             return true
@@ -115,8 +115,8 @@ final class GuardedDomain: SuiteKeeper {
             return
         }
         try locked {
-            try heal(files)
-            _ = try synchronize(files)
+            var contents = try heal(files)
+            _ = try synchronize(files, &contents)
             remember(files)
         }
     }
@@ -134,8 +134,8 @@ final class GuardedDomain: SuiteKeeper {
     func flush() throws {
         try locked {
             let files = try DomainFiles(name: name, in: folder, on: system)
-            try heal(files)
-            let isWritten = try synchronize(files)
+            var contents = try heal(files)
+            let isWritten = try synchronize(files, &contents)
             remember(files)
             guard isWritten else {
                 throw KVStoreError(
@@ -165,31 +165,36 @@ final class GuardedDomain: SuiteKeeper {
     }
 
     /// Makes the domain's file fit for `UserDefaults`, and its backup equal to it.
-    private func heal(_ files: DomainFiles) throws {
+    ///
+    /// - Returns: What the file holds; nil if there is none.
+    private func heal(_ files: DomainFiles) throws -> DomainFiles.Contents? {
         let main = files.lookUntilSettled()
+        if case .whole(let contents) = main, files.isBackup(contents.bytes) { return contents }
         let backup = files.look(at: files.backup)
-        var isSame = false
-        if case .whole(let lhs) = main, case .whole(let rhs) = backup {
-            isSame = lhs.bytes == rhs.bytes
-        }
         let action = DomainGuard.action(
             main: main.condition,
             backup: backup.condition,
-            isSame: isSame
+            isSame: false
         )
         switch (action, main) {
-        case (.proceed, _): break
-        case (.refreshBackup, .whole(let contents)): try files.refreshBackup(contents.bytes)
-        case (.refreshBackup, _): break
-        case (.dropBackup, _): try files.dropBackup()
+        case (.refreshBackup, .whole(let contents)):
+            try files.refreshBackup(contents.bytes)
+            return contents
+        case (.proceed, _), (.refreshBackup, _): return nil
+        case (.dropBackup, _):
+            try files.dropBackup()
+            return nil
         case (.restoreBackup, _):
+            guard case .whole(let contents) = backup else { return nil }
             let path = try files.setAside()
             try files.restoreBackup()
             report(path, "The last whole state, of its backup, is in force.", files)
-            if case .whole(let contents) = backup { try files.refreshBackup(contents.bytes) }
+            try files.refreshBackup(contents.bytes)
+            return contents
         case (.startEmpty, _):
             let path = try files.setAside()
             report(path, "There was no backup of it, so the domain is empty.", files)
+            return nil
         case (.refuse, .unreadable(let error)):
             throw unreadable("The system does not let it be read.", error)
         case (.refuse, _): throw unreadable("It is not a regular file.", nil)
@@ -199,13 +204,16 @@ final class GuardedDomain: SuiteKeeper {
     /// Lets `UserDefaults` write and read until it has read a whole file; false if writing failed.
     ///
     /// Other programs write the file without a lock, so it may be cut short while it is read.
-    private func synchronize(_ files: DomainFiles) throws -> Bool {
+    private func synchronize(
+        _ files: DomainFiles,
+        _ contents: inout DomainFiles.Contents?
+    ) throws -> Bool {
         for _ in 0..<10 {
             let before = try files.status()
             let isWritten = defaults.locked { $0.synchronize() }
             // The file was whole before, so it is equal to its backup unless someone wrote it.
             if try files.status() == before { return isWritten }
-            try heal(files)
+            contents = try heal(files)
             if !isWritten { return false }
         }
         return true
@@ -223,14 +231,10 @@ final class GuardedDomain: SuiteKeeper {
     /// Replaces the file by one with changes; false if it has them already.
     private func replace(
         _ changes: [(name: String, object: Any?)],
+        of contents: DomainFiles.Contents?,
         in files: DomainFiles
     ) throws -> Bool {
-        var entries: [String: Any] = [:]
-        if case .whole(let contents) = files.look(at: files.main) {
-            for (key, object) in contents.entries {
-                entries[key.normalizedKey] = object
-            }
-        }
+        var entries = contents?.entries ?? [:]
         var isChanged = false
         for (name, object) in changes {
             let key = name.normalizedKey

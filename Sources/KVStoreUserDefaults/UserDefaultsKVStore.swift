@@ -1,4 +1,4 @@
-public import KVStore
+@_exported public import KVStore  // A file that makes a store also declares keys and injects it.
 
 /// A store over a domain of `UserDefaults`: the program's own, or a suite that programs share.
 ///

@@ -138,6 +138,21 @@ public struct EnvironmentValues {
     }
 }
 
+extension View {
+    nonisolated public func environment<V>(
+        _ keyPath: WritableKeyPath<EnvironmentValues, V>,
+        _ value: V
+    ) -> some View {
+        EmptyView()
+    }
+}
+
+public struct Stepper: View {
+    public init<V: Strideable>(_ title: some StringProtocol, value: Binding<V>) {}
+
+    public var body: Never { preconditionFailure("It is only compiled.") }
+}
+
 /// One place in a tree of views, which keeps the state of the views that are rendered in it.
 public final class StandInPlace {
     /// The environment of the view that is being rendered.

@@ -1,3 +1,4 @@
+import Foundation
 import KVStoreReactive
 import Synchronization
 import Testing
@@ -194,6 +195,47 @@ struct PacedDeliveryTests {
         #expect(receiver.deepest == 1)
     }
 
+    /// Whoever finds another thread delivering leaves its value to that one, which must not miss it.
+    @Test func noValueStaysBehindWhenTwoWritersMeet() async throws {
+        let receiver = Counting()
+        let delivery = PacedDelivery(of: try subscription(store), to: receiver, read: { _ in 0 })
+        delivery.start()
+        delivery.request(.unlimited)
+        let rounds = 40_000
+        // The two meet at the gate before each of their writes, so that these fall together.
+        let gate = Gate()
+        async let other: Void = onThread {
+            for round in 1...rounds {
+                gate.meet()
+                KVStoreError.reporting { try store.set(KVKey("count"), value: -round) }
+                gate.meet()
+            }
+        }
+        async let missing: Int? = firstRoundWithAValueMissing(rounds, gate, receiver)
+        let (_, round) = await (other, missing)
+        #expect(round == nil)
+        withExtendedLifetime(delivery) {}
+    }
+
+    private func firstRoundWithAValueMissing(
+        _ rounds: Int,
+        _ gate: Gate,
+        _ receiver: Counting
+    ) async -> Int? {
+        let first = Mutex<Int?>(nil)
+        await onThread {
+            for round in 1...rounds {
+                gate.meet()
+                KVStoreError.reporting { try store.set(KVKey("count"), value: round) }
+                gate.meet()
+                // The first value, and two a round.
+                guard receiver.count.add(0) != 1 + 2 * round else { continue }
+                first.withLock { $0 = $0 ?? round }
+            }
+        }
+        return first.withLock { $0 }
+    }
+
     @Test func cancellingWhileWritersDeliverEnds() async throws {
         for _ in 0..<200 {
             let receiver = Receiver()
@@ -247,6 +289,34 @@ struct PacedDeliveryTests {
             initial: true,
             bufferingPolicy: .unbounded
         )
+    }
+}
+
+/// A receiver that counts what it gets.
+private final class Counting: PacedReceiver {
+    let count = Counter()
+
+    func receive(_ element: Int) -> PacedDemand {
+        count.add(1)
+        return .none
+    }
+
+    func finish() {}
+}
+
+/// Where two threads wait for each other.
+private final class Gate: Sendable {
+    private let arrivals = Atomic(0)
+
+    func meet() {
+        let arrival = arrivals.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+        let target = arrival + arrival % 2
+        var spins = 0
+        while arrivals.load(ordering: .acquiring) < target {
+            spins += 1
+            // A core may be busy with the thread that is waited for.
+            if spins > 1000 { sched_yield() }
+        }
     }
 }
 

@@ -31,7 +31,7 @@ struct KVStoreContractTests {
     @Test(arguments: KVStoreContract.rules(for: [.observes, .persists, .sharesDomain]))
     func jsonFile(rule: KVContractRule) async throws {
         let folder = try TemporaryFolder()
-        try await rule.check(overDomains: {
+        try await rule.limited(patience: .seconds(300)).check(overDomains: {
             let url = folder.newFile()
             return { try JSONFileKVStore(url: url) }
         })
@@ -40,7 +40,7 @@ struct KVStoreContractTests {
     @Test(arguments: KVStoreContract.rules(for: [.observes, .persists, .sharesDomain]))
     func reactiveOverJSONFile(rule: KVContractRule) async throws {
         let folder = try TemporaryFolder()
-        try await rule.check(overDomains: {
+        try await rule.limited(patience: .seconds(300)).check(overDomains: {
             let url = folder.newFile()
             return { ReactiveKVStore(try JSONFileKVStore(url: url)) }
         })

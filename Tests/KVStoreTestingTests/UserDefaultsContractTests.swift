@@ -1,12 +1,13 @@
 import Foundation
 import KVStoreTesting
+import TestSupport
 import Testing
 
 /// The contract over UserDefaults, each rule in a process of its own.
 ///
 /// Where preferences live is settled when a process starts, so the test process cannot sandbox
 /// them.
-@Suite("KVStoreContract over UserDefaults")
+@Suite("KVStoreContract over UserDefaults", .onOwnThreads)
 final class UserDefaultsContractTests: Sendable {
     private let home = FileManager.default.temporaryDirectory
         .appendingPathComponent("kvstore-contract-\(UUID().uuidString)")
@@ -39,20 +40,13 @@ final class UserDefaultsContractTests: Sendable {
         process.environment = environment
         let output = Pipe()
         process.standardOutput = output
-        let status = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+        try process.run()
         let said = String(
             decoding: output.fileHandleForReading.readDataToEndOfFile(),
             as: UTF8.self
         )
-        #expect(status == 0, "\(said)")
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(said)")
     }
 
     /// The helper lies beside the test bundle.

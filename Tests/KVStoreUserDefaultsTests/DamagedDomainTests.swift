@@ -82,7 +82,7 @@ struct DamagedDomainTests {
         #expect(try sandbox.run(["get", "suite", "ours"]) == [[1]])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["folder", "pipe", "device"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["folder", "pipe", "device"])
     func whatIsNoFileIsRefusedAndLeftAlone(kind: String) throws {
         let path = sandbox.file(of: "suite").path
         switch kind {

@@ -1,14 +1,14 @@
-public import Testing
+package import Testing
 
 /// Runs the tests of a suite on threads that are kept for them.
 ///
 /// Tests that wait for other processes, or compute for long, hold on to the thread they run on. Of
 /// the threads that Swift gives to tasks there are as many as cores, so two such tests stop every
 /// test that waits for a delivery.
-public struct OnOwnThreads: SuiteTrait, TestTrait, TestScoping {
-    public var isRecursive: Bool { true }
+package struct OnOwnThreads: SuiteTrait, TestTrait, TestScoping {
+    package var isRecursive: Bool { true }
 
-    public func provideScope(
+    package func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
@@ -19,5 +19,5 @@ public struct OnOwnThreads: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == OnOwnThreads {
     /// Runs the tests of a suite on threads that are kept for them.
-    public static var onOwnThreads: Self { OnOwnThreads() }
+    package static var onOwnThreads: Self { OnOwnThreads() }
 }

@@ -6,11 +6,11 @@ import Synchronization
 ///
 /// It shows what a medium has to do, and no more: it trusts that no other process writes the file.
 /// `BackendKVStore(LineFileBackend(path:))` makes a complete store of it.
-public final class LineFileBackend: KVBackend {
+package final class LineFileBackend: KVBackend {
     private let url: URL
     private let values: Mutex<[String: PropertyListValue]>
 
-    public init(path: String) throws {
+    package init(path: String) throws {
         url = URL(filePath: path)
         var values: [String: PropertyListValue] = [:]
         if FileManager.default.fileExists(atPath: path) {
@@ -27,15 +27,15 @@ public final class LineFileBackend: KVBackend {
         self.values = Mutex(values)
     }
 
-    public func read(_ name: String) -> PropertyListValue? {
+    package func read(_ name: String) -> PropertyListValue? {
         values.withLock { $0[name] }
     }
 
-    public func readAll() -> [String: PropertyListValue] {
+    package func readAll() -> [String: PropertyListValue] {
         values.withLock { $0 }
     }
 
-    public func commit(
+    package func commit(
         expecting: KVExpectation,
         changes: [String: PropertyListValue?]
     ) throws -> Bool {
@@ -49,7 +49,7 @@ public final class LineFileBackend: KVBackend {
         }
     }
 
-    public func flush() {}
+    package func flush() {}
 
     private func write(_ values: [String: PropertyListValue]) throws {
         let lines = values.sorted { $0.key < $1.key }.map { name, value in

@@ -5,35 +5,35 @@ import Observation
 /// It works wherever Swift does; in an app a SwiftUI view would hold it.
 @MainActor
 @Observable
-public final class SettingsViewModel {
-    public private(set) var theme: AppTheme
-    public private(set) var fontSize: Double
-    public private(set) var lastError: String?
+package final class SettingsViewModel {
+    package private(set) var theme: AppTheme
+    package private(set) var fontSize: Double
+    package private(set) var lastError: String?
 
     @ObservationIgnored private let prefs: any TaskFlowPrefsProtocol
 
-    public init(prefs: any TaskFlowPrefsProtocol) {
+    package init(prefs: any TaskFlowPrefsProtocol) {
         self.prefs = prefs
         theme = prefs.theme
         fontSize = prefs.fontSize
     }
 
     /// Follows the preferences until the task is cancelled, as SwiftUI's `task` modifier does.
-    public func observe() async {
+    package func observe() async {
         async let themes: Void = followTheme()
         async let sizes: Void = followFontSize()
         _ = await (themes, sizes)
     }
 
-    public func choose(_ theme: AppTheme) {
+    package func choose(_ theme: AppTheme) {
         attempt { try prefs.setTheme(theme) }
     }
 
-    public func choose(fontSize: Double) {
+    package func choose(fontSize: Double) {
         attempt { try prefs.setFontSize(fontSize) }
     }
 
-    public func resetAll() {
+    package func resetAll() {
         attempt { try prefs.resetAll() }
     }
 

@@ -1,7 +1,7 @@
 import KVStoreReactive
 
 /// TaskFlow's preferences, as the rest of the app sees them.
-public protocol TaskFlowPrefsProtocol: Sendable {
+package protocol TaskFlowPrefsProtocol: Sendable {
     var onboardingCompleted: Bool { get }
     var displayName: String? { get }
     var theme: AppTheme { get }
@@ -20,62 +20,62 @@ public protocol TaskFlowPrefsProtocol: Sendable {
 }
 
 /// The preferences over any store: `UserDefaults` in the app, memory in its tests.
-public final class TaskFlowPrefs: TaskFlowPrefsProtocol {
+package final class TaskFlowPrefs: TaskFlowPrefsProtocol {
     private let store: ReactiveKVStore
 
-    public init(store: any KVStoring) {
+    package init(store: any KVStoring) {
         self.store = ReactiveKVStore(store)
     }
 
-    public var onboardingCompleted: Bool {
+    package var onboardingCompleted: Bool {
         store.get(TaskFlowPrefsKeys.onboardingCompleted) ?? false
     }
 
-    public var displayName: String? {
+    package var displayName: String? {
         store.get(TaskFlowPrefsKeys.displayName)
     }
 
-    public var theme: AppTheme {
+    package var theme: AppTheme {
         store.get(TaskFlowPrefsKeys.theme) ?? .system
     }
 
-    public var notificationsEnabled: Bool {
+    package var notificationsEnabled: Bool {
         store.get(TaskFlowPrefsKeys.notificationsEnabled) ?? true
     }
 
-    public var fontSize: Double {
+    package var fontSize: Double {
         store.get(TaskFlowPrefsKeys.fontSize) ?? 16
     }
 
-    public func completeOnboarding() throws {
+    package func completeOnboarding() throws {
         try store.set(TaskFlowPrefsKeys.onboardingCompleted, value: true)
     }
 
-    public func setDisplayName(_ name: String?) throws {
+    package func setDisplayName(_ name: String?) throws {
         try store.set(TaskFlowPrefsKeys.displayName, value: name)
     }
 
-    public func setTheme(_ theme: AppTheme) throws {
+    package func setTheme(_ theme: AppTheme) throws {
         try store.set(TaskFlowPrefsKeys.theme, value: theme)
     }
 
-    public func setNotificationsEnabled(_ enabled: Bool) throws {
+    package func setNotificationsEnabled(_ enabled: Bool) throws {
         try store.set(TaskFlowPrefsKeys.notificationsEnabled, value: enabled)
     }
 
-    public func setFontSize(_ size: Double) throws {
+    package func setFontSize(_ size: Double) throws {
         try store.set(TaskFlowPrefsKeys.fontSize, value: size)
     }
 
-    public func resetAll() throws {
+    package func resetAll() throws {
         try store.removeAll()
     }
 
-    public func themeStream() -> AsyncStream<AppTheme?> {
+    package func themeStream() -> AsyncStream<AppTheme?> {
         store.stream(TaskFlowPrefsKeys.theme)
     }
 
-    public func fontSizeStream() -> AsyncStream<Double?> {
+    package func fontSizeStream() -> AsyncStream<Double?> {
         store.stream(TaskFlowPrefsKeys.fontSize)
     }
 }

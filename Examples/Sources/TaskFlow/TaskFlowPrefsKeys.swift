@@ -1,15 +1,15 @@
 import KVStoreReactive
 
 /// What TaskFlow remembers, and under which names.
-public enum TaskFlowPrefsKeys {
-    public static let onboardingCompleted = KVKey<Bool>("taskflow.onboardingCompleted")
-    public static let displayName = KVKey<String?>("taskflow.displayName")
-    public static let theme = KVKey<AppTheme>("taskflow.theme")
-    public static let notificationsEnabled = KVKey<Bool>("taskflow.notificationsEnabled")
-    public static let fontSize = KVKey<Double>("taskflow.fontSize")
+package enum TaskFlowPrefsKeys {
+    package static let onboardingCompleted = KVKey<Bool>("taskflow.onboardingCompleted")
+    package static let displayName = KVKey<String?>("taskflow.displayName")
+    package static let theme = KVKey<AppTheme>("taskflow.theme")
+    package static let notificationsEnabled = KVKey<Bool>("taskflow.notificationsEnabled")
+    package static let fontSize = KVKey<Double>("taskflow.fontSize")
 }
 
-public enum AppTheme: String, Codable, Sendable {
+package enum AppTheme: String, Codable, Sendable {
     case light
     case dark
     case system

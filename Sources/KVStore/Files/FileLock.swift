@@ -33,18 +33,26 @@ package struct FileLock: Sendable {
     /// - Parameters:
     ///   - owner: Whose the lock file becomes if it has to be made, so that it can be opened by
     ///     whoever can open the data file.
-    ///   - body: What to do.
+    ///   - body: What to do; it gets the lock file.
     /// - Returns: What the body returns.
     /// - Throws: ``KVStoreError`` with ``KVStoreError/Code/busy`` after ``deadline``; `SystemError`
     ///   if there can be no lock here; what the body throws.
     package func withLock<Result>(
         like owner: FileStatus?,
-        _ body: () throws -> Result
+        _ body: (OpenFile) throws -> Result
     ) throws -> Result {
         let file = try acquire(like: owner)
         // Explicit, because a process that was forked meanwhile keeps the file open.
         defer { system.unlock(file.number) }
-        return try body()
+        return try body(file)
+    }
+
+    /// Runs a body that has no use for the lock file itself.
+    package func withLock<Result>(
+        like owner: FileStatus?,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try withLock(like: owner) { (_: OpenFile) in try body() }
     }
 
     private func acquire(like owner: FileStatus?) throws -> OpenFile {
@@ -97,6 +105,6 @@ package struct FileLock: Sendable {
                 try system.setOwner(of: file.number, to: owner.owner, group: owner.group)
             }
         }
-        _ = try system.write(Self.notice[...], to: file.number)
+        _ = try system.write(Self.notice[...], to: file.number, at: 0)
     }
 }

@@ -25,10 +25,14 @@ package protocol FileSystem: Sendable {
         count: Int
     ) throws(SystemError) -> [UInt8]
 
-    /// Writes bytes in one call, at the end if the file was opened for appending.
+    /// Writes bytes in one call, at an offset, or else where the last call stopped.
     ///
     /// - Returns: How many bytes were written, which is fewer than asked for on a full disk.
-    func write(_ bytes: ArraySlice<UInt8>, to file: FileNumber) throws(SystemError) -> Int
+    func write(
+        _ bytes: ArraySlice<UInt8>,
+        to file: FileNumber,
+        at offset: Int?
+    ) throws(SystemError) -> Int
 
     /// Sets the size of a file.
     func truncate(_ file: FileNumber, to size: Int) throws(SystemError)
@@ -96,8 +100,6 @@ package enum FileAccess: Sendable {
     case createNew
     /// To lock a file, which is made if it is missing.
     case lock
-    /// To read a file and to write at its end, which is made if it is missing.
-    case append
 }
 
 /// An open file that is closed with its last reference.
@@ -139,7 +141,7 @@ package final class OpenFile: Sendable {
     package func write(_ bytes: [UInt8]) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = try system.write(rest, to: number)
+            let count = try system.write(rest, to: number, at: nil)
             if count == 0 { throw SystemError(ENOSPC, "write") }
             rest = rest.dropFirst(count)
         }

@@ -35,7 +35,6 @@ package struct PosixFileSystem: FileSystem {
             case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY
             case .createNew: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
             case .lock: O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY
-            case .append: O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY
             }
         return FileNumber(
             try Self.call("open") {
@@ -77,11 +76,20 @@ package struct PosixFileSystem: FileSystem {
 
     package func write(
         _ bytes: ArraySlice<UInt8>,
-        to file: FileNumber
+        to file: FileNumber,
+        at offset: Int?
     ) throws(SystemError) -> Int {
         try Self.call("write") {
-            unsafe bytes.withUnsafeBytes {
-                unsafe posixWrite(file.rawValue, $0.baseAddress, $0.count)
+            unsafe bytes.withUnsafeBytes { buffer in
+                guard let offset else {
+                    return unsafe posixWrite(file.rawValue, buffer.baseAddress, buffer.count)
+                }
+                return unsafe pwrite(
+                    file.rawValue,
+                    buffer.baseAddress,
+                    buffer.count,
+                    off_t(offset)
+                )
             }
         }
     }

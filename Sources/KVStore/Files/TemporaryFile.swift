@@ -7,8 +7,7 @@ package enum TemporaryFile {
 
     /// Returns sixteen random hexadecimal digits.
     package static func randomSuffix() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        UInt64.random(in: .min ... .max).hexadecimal
     }
 
     /// Whether a name is one that ``name(beside:)`` makes for the file.

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -11,7 +12,8 @@ import Darwin
 /// A domain in a JSON file, which other processes and people write too.
 ///
 /// The values are kept in memory; each read asks the system whether the file is still the one they
-/// were read from. Locks are taken in this order: gate, file lock, state.
+/// were read from. While there are subscriptions, the file is watched too. Locks are taken in this
+/// order: gate, file lock, state; the lock of the watcher is taken inside none of them.
 package final class JSONFileDomain: StoreDomain {
     /// How long a file must stand unchanged before it counts as missing or broken: an editor may be
     /// in the middle of saving it.
@@ -37,6 +39,12 @@ package final class JSONFileDomain: StoreDomain {
         var doubt: Doubt?
     }
 
+    /// The watcher, while there are subscriptions.
+    private struct Watching {
+        var subscriptionCount = 0
+        var watcher: FolderWatcher?
+    }
+
     /// What comparing memory with the file came to.
     private enum Outcome {
         case current
@@ -50,6 +58,7 @@ package final class JSONFileDomain: StoreDomain {
     private let gate = WriterGate()
     private let hasCleaned = Atomic<Bool>(false)
     private let state = Mutex(State())
+    private let watching = Mutex(Watching())
 
     package init(_ engine: JSONFileEngine) {
         self.engine = engine
@@ -94,7 +103,7 @@ package final class JSONFileDomain: StoreDomain {
     }
 
     private func quarantine() throws -> JSONFileImage {
-        try engine.withLock(like: nil) {
+        try engine.withLock(like: nil) { _ in
             do throws(JSONFileTrouble) {
                 return try settledRead()
             } catch {
@@ -194,6 +203,11 @@ package final class JSONFileDomain: StoreDomain {
         effects: inout CommitHub.Effects
     ) -> Bool {
         let changes = Self.changes(from: image.values, to: new.values)
+        let log = changes.isEmpty ? nil : engine.publications()
+        let entry = new.digest.flatMap { log?.entry(with: $0) }
+        let isNext = entry.map { entry in
+            image.digest.map { log?.isNext(entry, after: $0) == true } ?? (entry.number == 1)
+        }
         return state.withLock { state in
             guard state.version == version, !state.isCommitting else { return false }
             // The caller holds the old image, so nothing is released under the lock.
@@ -201,7 +215,13 @@ package final class JSONFileDomain: StoreDomain {
             state.version += 1
             state.doubt = nil
             guard !changes.isEmpty else { return true }
-            state.hub.publish(changes, by: nil, isMerged: true, effects: &effects)
+            state.hub.publish(
+                changes,
+                by: nil,
+                foreignOrigin: entry == nil ? .fileEdit : .anotherProcess,
+                isMerged: isNext == false,
+                effects: &effects
+            )
             return true
         }
     }
@@ -302,11 +322,16 @@ package final class JSONFileDomain: StoreDomain {
         defer { effects.perform() }
         return try gate.pass {
             let status = state.withLock { $0.image.status }
-            return try engine.withLock(like: status) {
+            return try engine.withLock(like: status) { lockFile in
                 if !hasCleaned.exchange(true, ordering: .relaxed) { engine.removeLeftovers() }
                 while true {
                     try settle(effects: &effects)
-                    if let isCommitted = try commitSettled(draft, by: handle, effects: &effects) {
+                    if let isCommitted = try commitSettled(
+                        draft,
+                        by: handle,
+                        holding: lockFile,
+                        effects: &effects
+                    ) {
                         return isCommitted
                     }
                 }
@@ -318,6 +343,7 @@ package final class JSONFileDomain: StoreDomain {
     private func commitSettled(
         _ draft: KVTransaction.Draft,
         by handle: HandleID,
+        holding lockFile: OpenFile,
         effects: inout CommitHub.Effects
     ) throws -> Bool? {
         var changes: [KVCommit.Change] = []
@@ -339,7 +365,7 @@ package final class JSONFileDomain: StoreDomain {
         for change in changes { values[change.name] = change.new }
         let replacement: (image: JSONFileImage, flushError: KVStoreError?)?
         do throws(KVStoreError) {
-            replacement = try engine.replace(image, by: values)
+            replacement = try engine.replace(image, by: values, holding: lockFile)
         } catch {
             state.withLock { $0.isCommitting = false }
             throw error
@@ -372,6 +398,8 @@ package final class JSONFileDomain: StoreDomain {
         initial: Bool,
         by handle: HandleID
     ) -> KVSubscription {
+        // First the watcher, then the look, so that no change falls in between.
+        startWatching()
         catchUp()
         let id = state.withLock { state in
             state.hub.register(
@@ -383,7 +411,48 @@ package final class JSONFileDomain: StoreDomain {
             )
         }
         return KVSubscription(sink) { [weak self] in
-            _ = self?.state.withLock { $0.hub.deregister(id) }
+            guard let self, state.withLock({ $0.hub.deregister(id) }) != nil else { return }
+            stopWatching()
+        }
+    }
+
+    private func startWatching() {
+        let isNeeded = watching.withLock { watching in
+            watching.subscriptionCount += 1
+            return watching.watcher == nil
+        }
+        guard isNeeded else { return }
+        // Not under the lock: a failure is reported to a handler of the program.
+        let watcher = engine.watch { [weak self] in self?.look() }
+        let isUsed = watching.withLock { watching in
+            guard watching.watcher == nil, watching.subscriptionCount > 0 else { return false }
+            watching.watcher = watcher
+            return true
+        }
+        if !isUsed { watcher.cancel() }
+    }
+
+    private func stopWatching() {
+        let watcher: FolderWatcher? = watching.withLock { watching in
+            watching.subscriptionCount -= 1
+            guard watching.subscriptionCount == 0 else { return nil }
+            return watching.watcher.take()
+        }
+        watcher?.cancel()
+    }
+
+    /// Whether the file is being watched.
+    package var isWatching: Bool { watching.withLock { $0.watcher != nil } }
+
+    /// Looks after a change, and once more when the file has had time to settle.
+    private func look() {
+        var effects = CommitHub.Effects()
+        defer { effects.perform() }
+        if case .unsettled = compare(isThorough: true, effects: &effects) {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(110)) {
+                [weak self] in
+                self?.look()
+            }
         }
     }
 }

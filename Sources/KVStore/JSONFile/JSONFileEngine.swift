@@ -82,7 +82,7 @@ package struct JSONFileEngine: Sendable {
                     values: try JSONText.values(from: bytes),
                     file: file,
                     status: status,
-                    hash: JSONFileImage.hash(of: bytes),
+                    digest: ContentDigest(of: bytes),
                     isFresh: isFresh(status)
                 )
             } catch {
@@ -91,11 +91,31 @@ package struct JSONFileEngine: Sendable {
         }
     }
 
+    /// Returns which files the last commits made, as far as that is known.
+    package func publications() -> PublicationLog {
+        do throws(SystemError) {
+            return publications(in: try OpenFile(fileLock.path, .read, on: system))
+        } catch {
+            return PublicationLog([])
+        }
+    }
+
+    private func publications(in lockFile: OpenFile) -> PublicationLog {
+        let length = PublicationLog.capacity * PublicationLog.entryLength
+        do throws(SystemError) {
+            return PublicationLog(
+                try system.read(lockFile.number, from: PublicationLog.offset, count: length)
+            )
+        } catch {
+            return PublicationLog([])
+        }
+    }
+
     /// Whether a file that has the times it had when it was read was written all the same.
     package func hasSecretlyChanged(_ image: JSONFileImage) -> Bool {
         guard image.isFresh, let file = image.file, let status = image.status else { return false }
         do throws(SystemError) {
-            return JSONFileImage.hash(of: try file.contents(size: status.size)) != image.hash
+            return ContentDigest(of: try file.contents(size: status.size)) != image.digest
         } catch {
             return true
         }
@@ -110,6 +130,11 @@ package struct JSONFileEngine: Sendable {
         return age < Self.tick
     }
 
+    /// Starts to watch the file.
+    package func watch(_ handler: @escaping @Sendable () -> Void) -> FolderWatcher {
+        FolderWatcher(folder, names: [name], handler: handler)
+    }
+
     // MARK: Writing
 
     /// Runs a body while no other process writes the file.
@@ -117,7 +142,7 @@ package struct JSONFileEngine: Sendable {
     /// Folders that are missing are made.
     package func withLock<Result>(
         like status: FileStatus?,
-        _ body: () throws -> Result
+        _ body: (OpenFile) throws -> Result
     ) throws -> Result {
         do {
             do {
@@ -136,17 +161,21 @@ package struct JSONFileEngine: Sendable {
     /// - Parameters:
     ///   - image: What was there when it was last read.
     ///   - values: What the new file holds.
+    ///   - lockFile: The lock file, which notes the new file.
     /// - Returns: The new file and, if flushing it failed, the error; nil if the file was edited
     ///   since it was read, in which case it was left as it is.
     /// - Throws: ``KVStoreError`` with ``KVStoreError/Code/unwritable``; then nothing was changed.
     package func replace(
         _ image: JSONFileImage,
-        by values: [String: PropertyListValue]
+        by values: [String: PropertyListValue],
+        holding lockFile: OpenFile
     ) throws(KVStoreError) -> (image: JSONFileImage, flushError: KVStoreError?)? {
         let bytes = JSONText.text(of: values)
         let temporary = folder + "/" + TemporaryFile.name(beside: name)
         do throws(SystemError) {
             let file = try write(bytes, at: temporary, like: image.status)
+            var status = try file.status()
+            note(ContentDigest(of: bytes), in: lockFile)
             guard try put(temporary, in: image) else {
                 removeQuietly(temporary)
                 return nil
@@ -162,12 +191,16 @@ package struct JSONFileEngine: Sendable {
                 )
             }
             removeQuietly(temporary)
-            let status = try file.status()
+            do throws(SystemError) {
+                status = try file.status()
+            } catch {
+                // The file is in place. With the status of before, the next look reads it again.
+            }
             let new = JSONFileImage(
                 values: values,
                 file: file,
                 status: status,
-                hash: JSONFileImage.hash(of: bytes),
+                digest: ContentDigest(of: bytes),
                 isFresh: true
             )
             return (new, flushError)
@@ -248,15 +281,53 @@ package struct JSONFileEngine: Sendable {
             return true
         }
         // An editor may have saved since the file was read; only now can it be told for certain.
-        let displaced: FileStatus
+        if isKnown(temporary, as: expected) { return true }
         do throws(SystemError) {
-            displaced = try system.status(at: temporary)
+            try system.exchange(temporary, with: path)
         } catch {
+            keep(temporary, error)
             return true
         }
-        if displaced.hasSameContent(as: expected) { return true }
-        try system.exchange(temporary, with: path)
         return false
+    }
+
+    private func isKnown(_ displaced: String, as expected: FileStatus) -> Bool {
+        do throws(SystemError) {
+            return try system.status(at: displaced).hasSameContent(as: expected)
+        } catch {
+            return false
+        }
+    }
+
+    /// Keeps an edit that was displaced and could not be put back.
+    private func keep(_ displaced: String, _ error: SystemError) {
+        let target = path + ".edited-" + TemporaryFile.randomSuffix()
+        var place = target
+        do throws(SystemError) {
+            try system.rename(displaced, to: target)
+        } catch {
+            place = displaced
+        }
+        KVStoreError.report(
+            KVStoreError(
+                .unwritable,
+                reason: "\(error). The file was edited while it was replaced; the edit is kept at "
+                    + "\(place).",
+                file: path,
+                underlyingError: error
+            )
+        )
+    }
+
+    /// Notes that a file is about to be put in place by a store.
+    private func note(_ digest: ContentDigest, in lockFile: OpenFile) {
+        let number = publications(in: lockFile).nextNumber
+        let entry = PublicationLog.Entry(number: number, digest: digest)
+        do throws(SystemError) {
+            _ = try system.write(entry.line[...], to: lockFile.number, at: entry.offset)
+        } catch {
+            // The commit then counts as an edit of the file with those who see it.
+        }
     }
 
     private func removeQuietly(_ path: String) {

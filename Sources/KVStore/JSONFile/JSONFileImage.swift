@@ -6,8 +6,8 @@ package struct JSONFileImage: Sendable {
     package let file: OpenFile?
     /// What the file was when it was read; nil if there was none.
     package let status: FileStatus?
-    /// A hash of the file's bytes, good in this process only.
-    package let hash: Int
+    /// The digest of the file's bytes; nil if there was none.
+    package let digest: ContentDigest?
     /// Whether the file may be written again without its times telling.
     package let isFresh: Bool
 
@@ -15,7 +15,7 @@ package struct JSONFileImage: Sendable {
         values: [:],
         file: nil,
         status: nil,
-        hash: 0,
+        digest: nil,
         isFresh: false
     )
 
@@ -23,21 +23,14 @@ package struct JSONFileImage: Sendable {
         values: [String: PropertyListValue],
         file: OpenFile?,
         status: FileStatus?,
-        hash: Int,
+        digest: ContentDigest?,
         isFresh: Bool
     ) {
         self.values = values
         self.file = file
         self.status = status
-        self.hash = hash
+        self.digest = digest
         self.isFresh = isFresh
-    }
-
-    /// Returns a hash of a file's bytes.
-    package static func hash(of bytes: [UInt8]) -> Int {
-        var hasher = Hasher()
-        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-        return hasher.finalize()
     }
 }
 

@@ -48,7 +48,9 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
         var effects = CommitHub.Effects()
         let isCommitted = try gate.pass {
             let end = ContinuousClock.now + TransactionEngine.deadline
-            while ContinuousClock.now < end {
+            var tries = 0
+            while tries < TransactionEngine.leastRuns || ContinuousClock.now < end {
+                tries += 1
                 // The values that go into the commit's changes are part of what it expects, so
                 // that they are right even if another process writes at this moment.
                 guard let expectation = try expectation(of: draft) else { return false }

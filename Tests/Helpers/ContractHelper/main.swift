@@ -15,7 +15,8 @@ else {
 }
 let isReactive = CommandLine.arguments[2] == "reactive"
 do {
-    try await rule.check(overDomains: {
+    // A commit waits for the disk, and other tests keep the machine busy.
+    try await rule.limited(patience: .seconds(300)).check(overDomains: {
         let suite = "contract.\(UUID().uuidString)"
         return {
             let store = UserDefaultsKVStore(suiteName: suite)

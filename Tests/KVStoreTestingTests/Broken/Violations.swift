@@ -46,17 +46,23 @@ extension FaultyDomain.Fault {
                 sometimes: [.lastDeliveryIsFinal]
             )
         case .dropsChanges:
-            Violations([
-                .consumersMayWrite, .presentValueThenChanges, .transactionIsOneCommit,
-                .concurrentChangesComeOnce, .everySubscriptionGetsAll, .sequenceGrowsByOne,
-                .commitsAreAChain, .nobodyWaitsForConsumers,
-            ])
+            Violations(
+                [
+                    .consumersMayWrite, .presentValueThenChanges, .transactionIsOneCommit,
+                    .concurrentChangesComeOnce, .everySubscriptionGetsAll, .sequenceGrowsByOne,
+                    .commitsAreAChain, .nobodyWaitsForConsumers,
+                ],
+                sometimes: [.lastDeliveryIsFinal]
+            )
         case .repeatsChanges:
-            Violations([
-                .consumersMayWrite, .presentValueThenChanges, .transactionIsOneCommit,
-                .concurrentChangesComeOnce, .sequenceGrowsByOne, .commitsAreAChain,
-                .nobodyWaitsForConsumers,
-            ])
+            Violations(
+                [
+                    .consumersMayWrite, .presentValueThenChanges, .transactionIsOneCommit,
+                    .concurrentChangesComeOnce, .sequenceGrowsByOne, .commitsAreAChain,
+                    .nobodyWaitsForConsumers,
+                ],
+                sometimes: [.lastDeliveryIsFinal]
+            )
         case .tellsOfEqualValues:
             Violations(
                 [.sequenceGrowsByOne, .equalValueIsNoChange],

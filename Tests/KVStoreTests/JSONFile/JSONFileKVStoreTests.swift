@@ -60,7 +60,7 @@ struct JSONFileKVStoreTests {
         store[count] += 1
         #expect(store.get(count) == 7)
         try store.set(name, value: "x")
-        #expect(try store.keys() == ["count", "name"])
+        #expect(try store.keys().sorted() == ["count", "name"])
         try store.set(name, value: nil)
         #expect(try store.keys() == ["count"])
         try store.removeAll()
@@ -185,5 +185,28 @@ struct JSONFileKVStoreTests {
             .subscribe(to: nil, initial: false, bufferingPolicy: .unbounded)
         store = nil
         #expect(await subscription.next() == nil)
+    }
+
+    @Test func theFileIsWatchedOnlyWhileSomebodyObserves() throws {
+        let domain = try JSONFileRegistry.domain(at: url.path)
+        #expect(!domain.isWatching)
+        let feed = DomainFeed(domain, handle: HandleID())
+        let first = feed.subscribe(to: nil, initial: false, bufferingPolicy: .unbounded)
+        let second = feed.subscribe(to: ["x"], initial: true, bufferingPolicy: .unbounded)
+        first.cancel()
+        first.cancel()
+        #expect(domain.isWatching)
+        second.cancel()
+        #expect(!domain.isWatching)
+    }
+
+    @Test func aDomainGoesWithItsLastStore() throws {
+        weak var domain: JSONFileDomain?
+        do {
+            let held = try JSONFileRegistry.domain(at: url.path)
+            domain = held
+            #expect(try JSONFileRegistry.domain(at: url.path) === held)
+        }
+        #expect(domain == nil)
     }
 }

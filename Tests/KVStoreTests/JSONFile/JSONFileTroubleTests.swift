@@ -1,8 +1,9 @@
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
-@Suite("JSONFile trouble")
+@Suite("JSONFile trouble", .onOwnThreads)
 struct JSONFileTroubleTests {
     private let folder: TemporaryFolder
     private let url: URL
