@@ -35,6 +35,8 @@ do {
         }
     case "set":
         try JSONFileKVStore(url: url).set(KVKey<Int>(arguments[3]), value: Int(arguments[4]) ?? 0)
+    case "print":
+        say(PropertyListValue.dictionary(try JSONFileKVStore(url: url).storedValues()).jsonText)
     case "fill":
         // Writes more than a file may hold here.
         let store = try JSONFileKVStore(url: url)

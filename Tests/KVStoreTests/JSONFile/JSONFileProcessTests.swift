@@ -38,6 +38,15 @@ struct JSONFileProcessTests {
         return String(decoding: data, as: UTF8.self)
     }
 
+    @Test func valuesOfEveryKindAreEqualAtOnceInASecondStoreAndInAnotherProcess() throws {
+        let values = GoldenFileTests.values
+        let store = try JSONFileKVStore(url: url)
+        for (name, value) in values { try store.setStoredValue(value, for: name) }
+        #expect(try store.storedValues() == values)
+        #expect(try JSONFileKVStore(url: url).storedValues() == values)
+        #expect(try PropertyListValue(jsonText: run("print", url)) == .dictionary(values))
+    }
+
     @Test func eightWritersLoseNothingAndAnObserverSeesThemInOrder() async throws {
         let rounds = 25
         let store = try JSONFileKVStore(url: url)
