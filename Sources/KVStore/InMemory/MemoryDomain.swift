@@ -17,6 +17,11 @@ package final class MemoryDomain: StoreDomain {
         hub.finish()
     }
 
+    /// How many subscriptions there are.
+    package var subscriptionCount: Int {
+        state.withLock { $0.hub.subscriptionCount }
+    }
+
     package func storedValue(for name: String) -> PropertyListValue? {
         guard name.utf8.count <= KeyName.maximumLength else { return nil }
         return state.withLock { $0.values[name] }
