@@ -127,7 +127,7 @@ package struct CommitHub {
         new: PropertyListValue?,
         by writer: HandleID
     ) -> Effects? {
-        if registrations.isEmpty {
+        if registrations.isEmpty || (followingAll.isEmpty && byName[name] == nil) {
             sequence += 1
             return nil
         }
