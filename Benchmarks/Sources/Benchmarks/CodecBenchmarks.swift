@@ -43,7 +43,7 @@ private func scalars(_ harness: inout Harness) throws {
     try scalar(&harness, "enum: String", Theme.dark, .rawValue, goal: nil)
     try scalar(&harness, "[Int] of 10", Array(1...10), nil)
     try specialised(&harness)
-    harness.printTable("Scalars (G4), the type unknown to the compiler", notes: [note])
+    harness.printTable("Scalars, the type unknown to the compiler", notes: [note])
 }
 
 /// Compares the coders where the caller's type is not known when the code is compiled.
@@ -171,7 +171,7 @@ private func structs(_ harness: inout Harness) throws {
     } read: {
         consume(Account(handReading: $0))
     }
-    harness.printTable("Structs (G5)", notes: [note])
+    harness.printTable("Structs", notes: [note])
 }
 
 private func settings(_ harness: inout Harness) throws {

@@ -39,7 +39,7 @@ func jsonTextBenchmarks(_ harness: inout Harness) throws {
             goal: 0.25
         )
     }
-    harness.printTable("JSON text (G13, G14)")
+    harness.printTable("JSON text")
 }
 
 /// The values of a flat file of preferences: integers, strings, bools and reals in equal parts.

@@ -53,7 +53,7 @@ func storeBenchmarks(_ harness: inout Harness) throws {
         harness.compare("update Int, \(keys) / F set", times["update Int"], to: times["F set"])
     }
     harness.printTable(
-        "In-memory store through `any KVStoring` (G1, G6)",
+        "In-memory store through `any KVStoring`",
         notes: ["F: a Dictionary<String, Int> behind a Mutex, one lock and one look-up."]
     )
 }
@@ -113,7 +113,7 @@ func publishBenchmarks(_ harness: inout Harness) throws {
     )
     harness.compare("subscribe and drop / yield", times["subscribe"], to: yield)
     harness.printTable(
-        "Publishing (G18)",
+        "Publishing",
         notes: ["yield: AsyncStream.Continuation.yield with nobody waiting, newest element kept."]
     )
 }
