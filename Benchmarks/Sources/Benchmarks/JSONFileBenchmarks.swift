@@ -150,8 +150,8 @@ private func getBenchmarks(_ harness: inout Harness, _ folder: URL) throws {
     harness.printTable(
         "JSON file: a get",
         notes: [
-            "Another process has written the file that is read; a second file is written by one that "
-                + "commits every millisecond."
+            "Another process has written the file that is read;",
+            "a second file is written by one that commits every millisecond.",
         ]
     )
 }
