@@ -55,7 +55,7 @@ package final class JournaledFile: Sendable {
     }
 
     let engine: JSONFileEngine
-    let lock: JSONFileLock
+    package let lock: JSONFileLock
     let gate = WriterGate()
     let flushes = FlushGroup()
     let publisher = Publisher()
