@@ -29,9 +29,17 @@ package struct CommitHub {
         fileprivate var wakeups: [Mailbox<Delivery>.Wakeup] = []
         fileprivate var calls: [(handler: @Sendable (Delivery) -> Void, delivery: Delivery)] = []
 
+        private var reports: [KVStoreError] = []
+
         package init() {}
 
+        /// Has an error reported once the lock is released: the handler is the program's.
+        package mutating func report(_ error: KVStoreError) {
+            reports.append(error)
+        }
+
         package consuming func perform() {
+            for report in reports { KVStoreError.report(report) }
             for wakeup in wakeups { wakeup.perform() }
             for call in calls { call.handler(call.delivery) }
         }
