@@ -46,7 +46,15 @@ let package = Package(
                 "KVStoreUserDefaults", "KVStoreReactive", "TestSupport", "UserDefaultsHelper",
             ]
         ),
-        .testTarget(name: "KVStoreReactiveTests", dependencies: ["KVStoreReactive"]),
+        .executableTarget(
+            name: "ReactiveHelper",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/ReactiveHelper"
+        ),
+        .testTarget(
+            name: "KVStoreReactiveTests",
+            dependencies: ["KVStoreReactive", "TestSupport", "ReactiveHelper"]
+        ),
         .executableTarget(
             name: "ContractHelper",
             dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],

@@ -28,6 +28,8 @@ package struct CommitHub {
     package struct Effects {
         fileprivate var wakeups: [Mailbox<Delivery>.Wakeup] = []
         fileprivate var calls: [(handler: @Sendable (Delivery) -> Void, delivery: Delivery)] = []
+        /// Values whose last reference may be this one: releasing them may run code of the program.
+        fileprivate var displaced: [PropertyListValue] = []
 
         package init() {}
 
@@ -52,8 +54,10 @@ package struct CommitHub {
             self.sink = sink
         }
 
-        func take(_ change: KVCommit.Change) {
+        func take(_ change: KVCommit.Change, effects: inout Effects) {
             for index in names.indices where names[index] == change.name {
+                // A medium that gives a new tree with each read leaves the old one to this array.
+                if let old = values[index], old.mayHoldData { effects.displaced.append(old) }
                 values[index] = change.new
             }
         }
@@ -160,7 +164,7 @@ package struct CommitHub {
         for change in changes {
             for id in byName[change.name] ?? [] {
                 guard let registration = registrations[id] else { continue }
-                registration.take(change)
+                registration.take(change, effects: &effects)
                 if registration.lastSequence < sequence {
                     registration.lastSequence = sequence
                     touched.append(registration)
@@ -195,6 +199,16 @@ package struct CommitHub {
     package func finish() {
         for registration in registrations.values {
             if case .mailbox(let mailbox) = registration.sink { mailbox.finish(discarding: false) }
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// Whether releasing the value may run code of the program: `Data` has deallocators.
+    fileprivate var mayHoldData: Bool {
+        switch self {
+        case .data, .array, .dictionary: true
+        case .bool, .integer, .unsignedInteger, .real, .string, .date: false
         }
     }
 }

@@ -28,6 +28,9 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
     }
 
     package func valueBehindAbsence(of name: String) throws -> PropertyListValue? {
+        if let shared = backend as? any SharedBackend {
+            return try shared.valueBehindAbsence(of: name)
+        }
         guard let value = try storedValue(for: name) else { return nil }
         // Either a layer beneath the domain gives the value, or it was stored since the snapshot,
         // in which the transaction must go on seeing it as absent.
@@ -80,8 +83,9 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
         by handle: HandleID
     ) -> KVSubscription {
         let register = { [self] (effects: inout CommitHub.Effects) in
-            startTracking(names ?? [], effects: &effects)
+            let known = startTracking(names ?? [], effects: &effects)
             let values = (names ?? []).map { name in
+                if let known { return known[name] }
                 do {
                     return try storedValue(for: name)
                 } catch {
@@ -153,6 +157,10 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
     /// The removal is stored already, so a failure to read must not look like one to write.
     func valueRevealed(at name: String) -> PropertyListValue? {
         do {
+            // Not by reading the name, which others may have set since.
+            if let shared = backend as? any SharedBackend {
+                return try shared.valueBehindAbsence(of: name)
+            }
             return try backend.read(name)
         } catch {
             KVStoreError.report(error)
