@@ -24,7 +24,7 @@ let package = Package(
         .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
-        .target(name: "TestSupport", path: "Tests/Support"),
+        .target(name: "TestSupport", dependencies: ["KVStore"], path: "Tests/Support"),
         .executableTarget(
             name: "JSONFileWorker",
             dependencies: ["KVStore"],
