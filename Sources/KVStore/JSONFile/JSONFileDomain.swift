@@ -401,7 +401,7 @@ package final class JSONFileDomain: StoreDomain {
         // First the watcher, then the look, so that no change falls in between.
         startWatching()
         catchUp()
-        let id = state.withLock { state in
+        let registration = state.withLock { state in
             state.hub.register(
                 sink,
                 names: names,
@@ -410,10 +410,11 @@ package final class JSONFileDomain: StoreDomain {
                 handle: handle
             )
         }
-        return KVSubscription(sink) { [weak self] in
-            guard let self, state.withLock({ $0.hub.deregister(id) }) != nil else { return }
-            stopWatching()
-        }
+        return KVSubscription(registration, with: self)
+    }
+
+    package func deregister(_ registration: CommitHub.Registration) {
+        if state.withLock({ $0.hub.deregister(registration) }) { stopWatching() }
     }
 
     private func startWatching() {

@@ -102,20 +102,21 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
                 )
             }
         }
-        let id: UInt64
+        let registration: CommitHub.Registration
         var effects = CommitHub.Effects()
         do {
             // In the gate no commit comes between reading the values and registering.
-            id = try gate.pass { register(&effects) }
+            registration = try gate.pass { register(&effects) }
         } catch {
             KVStoreError.report(error)
-            id = register(&effects)
+            registration = register(&effects)
         }
         effects.perform()
-        return KVSubscription(sink) { [weak self] in
-            _ = self?.hub.withLock { $0.deregister(id) }
-            self?.stopTrackingSoon()
-        }
+        return KVSubscription(registration, with: self)
+    }
+
+    package func deregister(_ registration: CommitHub.Registration) {
+        if hub.withLock({ $0.deregister(registration) }) { stopTrackingSoon() }
     }
 
     /// Returns what a draft relies on, with the present values of what it changes; nil if the
