@@ -1,4 +1,3 @@
-import Foundation
 import KVStore
 import KVStoreReactive
 import KVStoreTesting
@@ -85,23 +84,5 @@ struct KVStoreContractTests {
         try await rule.check {
             ReactiveKVStore(ReactiveKVStore(UnobservedKVStore(InMemoryKVStore())))
         }
-    }
-}
-
-/// A folder of the test's own, removed with the last reference to it.
-private final class TemporaryFolder: Sendable {
-    private let url = FileManager.default.temporaryDirectory
-        .appending(path: "kvstore-contract-\(UUID())")
-
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func newFile() -> URL {
-        url.appending(path: "\(UUID()).json")
     }
 }

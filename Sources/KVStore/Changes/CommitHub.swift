@@ -10,13 +10,29 @@ package struct CommitHub {
     package enum Sink: Sendable {
         /// Into a mailbox, in the order of commits.
         case mailbox(Mailbox<Delivery>)
+        /// Into a mailbox, every commit, whatever names the first values are of.
+        case tap(Mailbox<Delivery>)
         /// To a handler, on the thread of each writer once it has unlocked.
         case handler(@Sendable (Delivery) -> Void)
+
+        /// The mailbox, if it goes into one.
+        var mailbox: Mailbox<Delivery>? {
+            switch self {
+            case .mailbox(let mailbox), .tap(let mailbox): mailbox
+            case .handler: nil
+            }
+        }
+
+        /// Whether commits to other names than those of the subscription go into it too.
+        fileprivate var takesAll: Bool {
+            if case .tap = self { return true }
+            return false
+        }
 
         /// Hands a delivery over, as far as that can be done under the lock.
         fileprivate func send(_ delivery: Delivery, effects: inout Effects) {
             switch self {
-            case .mailbox(let mailbox):
+            case .mailbox(let mailbox), .tap(let mailbox):
                 if let wakeup = mailbox.send(delivery) { effects.wakeups.append(wakeup) }
             case .handler(let handler):
                 effects.calls.append((handler, delivery))
@@ -71,6 +87,9 @@ package struct CommitHub {
     /// How many subscriptions there are.
     package var subscriptionCount: Int { registrations.count }
 
+    /// The mailboxes of the subscriptions.
+    var mailboxes: [Mailbox<Delivery>] { registrations.values.compactMap(\.sink.mailbox) }
+
     /// The names that some subscription follows.
     var followedNames: [String] { Array(byName.keys) }
 
@@ -92,14 +111,11 @@ package struct CommitHub {
             sink: sink
         )
         registrations[lastID] = registration
-        if let names {
-            for name in names { byName[name, default: []].insert(lastID) }
-        } else {
-            followingAll.insert(lastID)
-        }
-        if initial, case .mailbox(let mailbox) = sink {
+        for name in registration.names { byName[name, default: []].insert(lastID) }
+        if names == nil || sink.takesAll { followingAll.insert(lastID) }
+        if initial, let mailbox = sink.mailbox {
             // Nobody can be waiting on a mailbox that was not handed out yet.
-            _ = mailbox.send(Delivery(values: values, commit: nil))
+            _ = mailbox.send(Delivery(values: values, commit: nil, sequence: sequence))
         }
         return lastID
     }
@@ -168,7 +184,10 @@ package struct CommitHub {
             }
         }
         for id in followingAll {
-            if let registration = registrations[id] { touched.append(registration) }
+            guard let registration = registrations[id], registration.lastSequence < sequence else {
+                continue
+            }
+            touched.append(registration)
         }
         for registration in touched {
             let origin: KVCommit.Origin
@@ -185,7 +204,7 @@ package struct CommitHub {
                 changes: changes
             )
             registration.sink.send(
-                Delivery(values: registration.values, commit: commit),
+                Delivery(values: registration.values, commit: commit, sequence: sequence),
                 effects: &effects
             )
         }
@@ -193,8 +212,6 @@ package struct CommitHub {
 
     /// Ends every subscription: the domain is gone.
     package func finish() {
-        for registration in registrations.values {
-            if case .mailbox(let mailbox) = registration.sink { mailbox.finish(discarding: false) }
-        }
+        for mailbox in mailboxes { mailbox.finish(discarding: false) }
     }
 }
