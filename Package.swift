@@ -52,9 +52,17 @@ let package = Package(
             dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],
             path: "Tests/Helpers/ContractHelper"
         ),
+        .executableTarget(
+            name: "MigrationHelper",
+            dependencies: ["KVStoreTesting", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/MigrationHelper"
+        ),
         .testTarget(
             name: "KVStoreTestingTests",
-            dependencies: ["KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper"]
+            dependencies: [
+                "KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper",
+                "MigrationHelper",
+            ]
         ),
         .testTarget(
             name: "DocumentationTests",

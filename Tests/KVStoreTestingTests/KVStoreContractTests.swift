@@ -45,6 +45,11 @@ struct KVStoreContractTests {
         })
     }
 
+    @Test(arguments: KVStoreContract.rules(for: [.observes]))
+    func failingNowhere(rule: KVContractRule) async throws {
+        try await rule.check { FailingKVStore(InMemoryKVStore()) { _ in nil } }
+    }
+
     @Test(arguments: KVStoreContract.rules(for: []))
     func unobserved(rule: KVContractRule) async throws {
         try await rule.check { UnobservedKVStore(InMemoryKVStore()) }

@@ -134,6 +134,14 @@ public final class KVTransaction: KVAccessing {
         }
     }
 
+    /// Whether the body has set or removed anything.
+    package var hasChanges: Bool {
+        switch ground {
+        case .domain: !draft.changes.isEmpty
+        case .view(_, let base): base.hasChanges
+        }
+    }
+
     /// Returns the value that the body has set under a name, or nil if it has not.
     func valueSet(for name: String) -> PropertyListValue? {
         switch ground {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A folder of the test's own, removed with the last reference to it.
 final class TemporaryFolder: Sendable {
-    private let url = FileManager.default.temporaryDirectory
+    let url = FileManager.default.temporaryDirectory
         .appending(path: "kvstore-contract-\(UUID())")
 
     init() throws {
