@@ -66,7 +66,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"]
+            dependencies: ["KVStoreReactive", "KVStoreTesting", "KVStoreUserDefaults"]
         ),
     ],
     swiftLanguageModes: [.v6]
