@@ -153,3 +153,36 @@ struct LayersContractTests {
         }
     }
 }
+
+@Suite("ReactiveKVStore over LayeredKVStore")
+struct LayersReactiveTests {
+    private let key = KVDefaultKey("key", default: 0)
+
+    @Test(.timeLimit(.minutes(1)))
+    func asynchronousUpdatesReadTheValueThatHidesTheStoredOne() async throws {
+        let stored = InMemoryKVStore()
+        let arguments = InMemoryKVStore(arguments: ["-key", "8"])
+        let store = ReactiveKVStore(LayeredKVStore(arguments, stored))
+        try await store.update(key) { value in
+            await Task.yield()
+            value += 1
+        }
+        #expect(stored.get(key) == 9)
+        #expect(store.get(key) == 8)
+        #expect(!ReactiveKVStore(LayeredKVStore(arguments, InMemoryKVStore())).contains(key))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func streamsGiveWhatReadsGive() async throws {
+        let top = InMemoryKVStore()
+        let stored = InMemoryKVStore()
+        let scope = LayeredKVStore(top, stored).scoped(to: "a.")
+        var values = ReactiveKVStore(scope).stream(key).makeAsyncIterator()
+        #expect(await values.next() == 0)
+        try scope.set(key, value: 1)
+        try top.setStoredValue(2, for: "a.key")
+        try scope.set(key, value: 3)
+        try top.removeAll()
+        for expected in 1...3 { #expect(await values.next() == expected) }
+    }
+}

@@ -114,14 +114,7 @@ public final class JSONFileKVStore: KVStoring {
     ///   levels.
     /// - Complexity: O(size of the value): one line is appended to the journal.
     public func setStoredValue(_ value: PropertyListValue?, for name: String) throws {
-        guard KeyName.isValid(name) else { throw KVStoreError.invalidKey(name) }
-        let changes = try [name: value?.validated()]
-        // A draft that relies on nothing cannot be out of date.
-        _ = try domain.commit(
-            KVTransaction.Draft(expectation: KVExpectation(), changes: changes),
-            by: handle,
-            isFlushed: durability == .power
-        )
+        try domain.set(value, for: name, by: handle, isFlushed: durability == .power)
     }
 
     /// Runs a body whose changes are committed together or not at all.
