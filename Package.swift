@@ -24,7 +24,7 @@ let package = Package(
         .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
-        .target(name: "TestSupport", path: "Tests/Support"),
+        .target(name: "TestSupport", dependencies: ["KVStore"], path: "Tests/Support"),
         .executableTarget(
             name: "JSONFileWorker",
             dependencies: ["KVStore"],
@@ -46,7 +46,15 @@ let package = Package(
                 "KVStoreUserDefaults", "KVStoreReactive", "TestSupport", "UserDefaultsHelper",
             ]
         ),
-        .testTarget(name: "KVStoreReactiveTests", dependencies: ["KVStoreReactive"]),
+        .executableTarget(
+            name: "ReactiveHelper",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/ReactiveHelper"
+        ),
+        .testTarget(
+            name: "KVStoreReactiveTests",
+            dependencies: ["KVStoreReactive", "TestSupport", "ReactiveHelper"]
+        ),
         .executableTarget(
             name: "ContractHelper",
             dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],

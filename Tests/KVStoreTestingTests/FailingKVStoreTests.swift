@@ -2,6 +2,7 @@ import KVStore
 import KVStoreReactive
 import KVStoreTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("FailingKVStore")

@@ -1,6 +1,7 @@
 import KVStore
 import KVStoreReactive
 import KVStoreTesting
+import TestSupport
 import Testing
 
 /// Scopes and layered stores against the contract, over each other and over the backends.

@@ -32,7 +32,7 @@ final class UserDefaultsContractTests: Sendable {
 
     private func check(_ rule: KVContractRule, over store: String) async throws {
         let process = Process()
-        process.executableURL = try helper("ContractHelper")
+        process.executableURL = try executable()
         process.arguments = [rule.name, store]
         var environment = ProcessInfo.processInfo.environment
         environment["HOME"] = home.path
@@ -47,5 +47,18 @@ final class UserDefaultsContractTests: Sendable {
         )
         process.waitUntilExit()
         #expect(process.terminationStatus == 0, "\(said)")
+    }
+
+    /// The helper lies beside the test bundle.
+    private func executable() throws -> URL {
+        #if canImport(Darwin)
+        let bundle = try #require(Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") })
+        let folder = bundle.bundleURL.deletingLastPathComponent()
+        #else
+        let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        #endif
+        let file = folder.appendingPathComponent("ContractHelper")
+        try #require(FileManager.default.isExecutableFile(atPath: file.path))
+        return file
     }
 }

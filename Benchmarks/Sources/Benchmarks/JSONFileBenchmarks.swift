@@ -176,7 +176,12 @@ private func openBenchmarks(_ harness: inout Harness, _ folder: URL) throws {
             to: times["serialization"],
             goal: 0.35
         )
-        harness.compare("open, \(keys) / JSONDecoder", times["open"], to: times["decoder"], goal: 0.2)
+        harness.compare(
+            "open, \(keys) / JSONDecoder",
+            times["open"],
+            to: times["decoder"],
+            goal: 0.2
+        )
         let store = try JSONFileKVStore(url: pending)
         let values = try store.storedValues().mapValues { _ in 1 }
         var number: Int64 = 0

@@ -55,7 +55,7 @@ package final class JournaledFile: Sendable {
     }
 
     let engine: JSONFileEngine
-    let lock: JSONFileLock
+    package let lock: JSONFileLock
     let gate = WriterGate()
     let flushes = FlushGroup()
     let publisher = Publisher()
@@ -215,7 +215,7 @@ package final class JournaledFile: Sendable {
             }
             throw error
         case .failure(.unreadable):
-            noteDamage("It is no journal or its beginning is damaged")
+            noteDamage("It is no journal or its beginning is damaged", effects: &effects)
             return false
         }
         var base = contents.base
@@ -229,7 +229,7 @@ package final class JournaledFile: Sendable {
             }
         }
         guard let base else {
-            noteDamage("Its copy of the file is damaged")
+            noteDamage("Its copy of the file is damaged", effects: &effects)
             return false
         }
         var events: [JournalMachine.Event] = []
@@ -251,13 +251,13 @@ package final class JournaledFile: Sendable {
         return true
     }
 
-    private func noteDamage(_ reason: String) {
+    private func noteDamage(_ reason: String, effects: inout CommitHub.Effects) {
         let isNew = state.withLock { state in
             defer { state.defect = .damage }
             return state.defect == nil
         }
         guard isNew else { return }
-        KVStoreError.report(
+        effects.report(
             KVStoreError(
                 .corrupt,
                 reason: "\(reason). What it held is lost as far as it is not in memory or in the "

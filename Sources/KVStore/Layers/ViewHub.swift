@@ -9,8 +9,9 @@ import Synchronization
 /// together: each joins with fresh taps, and while one joins, nobody else takes from the old ones.
 ///
 /// The lock of the hub is taken inside no other but those of mailboxes are taken inside it.
-/// Subscriptions keep the hub; the hub keeps no store, so that a store can go and end them.
-final class ViewHub: Sendable {
+/// The hub lives on as long as it has taps, which is as long as there are subscriptions. It keeps no
+/// store, so that a store can go and end them.
+final class ViewHub: SubscriptionHost {
     private typealias Delivery = KVSubscription.Delivery
 
     /// What is known of one layer.
@@ -38,14 +39,14 @@ final class ViewHub: Sendable {
     /// What is left to do, and to release, once the lock is.
     private struct Leftovers {
         var effects = CommitHub.Effects()
-        var ended: [Mailbox<Delivery>] = []
+        var ended: CommitHub?
         var released: [KVSubscription] = []
         var taken: [Delivery] = []
         var displaced: [PropertyListValue] = []
 
         consuming func perform() {
             effects.perform()
-            for mailbox in ended { mailbox.finish(discarding: false) }
+            ended?.finish()
         }
     }
 
@@ -77,7 +78,7 @@ final class ViewHub: Sendable {
         // No lock is held here: tapping may wait for a writer, and read files.
         var joints = layers.map { joint(with: $0, names: names ?? [], listing: mustList) }
         var leftovers = Leftovers()
-        let id = state.withLock { state in
+        let registration = state.withLock { state in
             for index in joints.indices {
                 install(&joints[index], at: index, in: &state, &leftovers)
             }
@@ -86,7 +87,7 @@ final class ViewHub: Sendable {
                     ? effectiveValue(of: name, in: state)
                     : joints[0].values[name] ?? nil
             }
-            let id = state.hub.register(
+            let registration = state.hub.register(
                 sink,
                 names: names,
                 values: values,
@@ -95,15 +96,16 @@ final class ViewHub: Sendable {
             )
             state.joining -= 1
             if state.joining == 0 { takeAll(in: &state, &leftovers) }
-            return id
+            return registration
         }
         leftovers.perform()
-        return KVSubscription(sink) { [self] in deregister(id) }
+        return KVSubscription(registration, with: self)
     }
 
-    private func deregister(_ id: UInt64) {
+    func deregister(_ registration: CommitHub.Registration) {
         let released = state.withLock { state in
-            var released = [state.hub.deregister(id)]
+            var released: [AnyObject?] = []
+            _ = state.hub.deregister(registration)
             if state.hub.subscriptionCount == 0, state.joining == 0 {
                 for index in state.layers.indices {
                     released.append(state.layers[index].tap)
@@ -135,7 +137,8 @@ final class ViewHub: Sendable {
             return joint
         }
         let tap = feed.tap(asked.map { StoreView.baseName(of: $0, prefix: prefix) ?? "" })
-        tap.setSignal { [weak self] in self?.take() }
+        // Strong on purpose: subscriptions keep the hub through its taps, which go with the last.
+        tap.setSignal { self.take() }
         joint.tap = tap
         guard case .element(let first) = tap.take() else { return joint }
         joint.position = first.sequence
@@ -212,7 +215,7 @@ final class ViewHub: Sendable {
                 case .ended:
                     leftovers.released.append(tap)
                     state.layers[index].tap = nil
-                    if index == written { leftovers.ended = state.hub.mailboxes }
+                    if index == written { leftovers.ended = state.hub }
                 }
             }
         }

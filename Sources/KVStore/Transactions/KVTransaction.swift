@@ -45,7 +45,10 @@ public final class KVTransaction: KVAccessing {
         try requireOpen()
         guard name.utf8.count <= KeyName.maximumLength else { return nil }
         guard case .domain(let domain) = ground else { return try valueInView(of: name) }
-        if let change = draft.changes[name] { return change }
+        if let change = draft.changes[name] {
+            // Reads give what the commit of a removal will reveal.
+            return try change ?? domain.valueBehindAbsence(of: name)
+        }
         if let seen = draft.expectation.values[name] { return seen }
         let value = try loadSnapshot(of: domain)[name] ?? domain.valueBehindAbsence(of: name)
         draft.expectation.values.updateValue(value, forKey: name)

@@ -7,31 +7,21 @@ import Testing
 @Suite("Migration in processes that are killed", .onOwnThreads, .timeLimit(.minutes(10)))
 struct MigrationProcessTests {
     private let folder: TemporaryFolder
+    private let helper: HelperProgram
 
     init() throws {
         folder = try TemporaryFolder()
+        helper = try HelperProgram("MigrationHelper")
     }
 
-    /// Runs the helper with preferences of its own.
+    /// Runs the helper.
     ///
     /// - Returns: What it printed, or nil if it was killed.
     private func run(_ arguments: String...) throws -> String? {
-        let process = Process()
-        process.executableURL = try helper("MigrationHelper")
-        process.arguments = arguments
-        var environment = ProcessInfo.processInfo.environment
-        environment["HOME"] = folder.url.path
-        environment["XDG_CONFIG_HOME"] = folder.url.path
-        process.environment = environment
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        if process.terminationReason == .uncaughtSignal { return nil }
-        let text = String(decoding: data, as: UTF8.self)
-        #expect(process.terminationStatus == 0, "\(text)")
-        return text
+        let (status, output) = try helper.run(arguments)
+        if status == SIGKILL { return nil }
+        #expect(status == 0, "\(output)")
+        return output
     }
 
     @Test func aMigrationKilledAtAnyPointEndsTheSame() throws {
@@ -76,8 +66,8 @@ struct MigrationProcessTests {
             #expect(planted["own"] == .real(-0.0))
             #expect(planted["tree"] == ["a": [1, 2], "b": ["c": "d"]])
             isKilled = try run("move", suite, file.path, "\(point)") == nil
-            #expect(try run("move", suite, file.path, "0") == "[]\n")
-            #expect(try run("print", suite) == "{}\n")
+            #expect(try run("move", suite, file.path, "0") == "[]")
+            #expect(try run("print", suite) == "{}")
             #expect(try JSONFileKVStore(url: file).storedValues() == planted)
             _ = try run("restore", file.path, suite)
             #expect(try run("print", suite) == text)
