@@ -204,8 +204,7 @@ extension JournaledFile {
             page.endChange()
             throw engine.unwritable(error, at: engine.journalPath)
         }
-        // The next even number, which the page gets once memory is there.
-        applyOwn(record, to: end, generation: page.number &+ 1, effects: &effects)
+        applyOwn(record, to: end, leaving: page, effects: &effects)
         page.endChange()
     }
 
@@ -279,10 +278,10 @@ extension JournaledFile {
             state.journal = journal
             state.baseLength = baseLength
             state.defect = nil
-            state.generation = nil
+            state.noteOutdated()
             state.version += 1
         }
-        if let first { applyOwn(first, to: end, effects: &effects) }
+        if let first { applyOwn(first, to: end, leaving: page, effects: &effects) }
         page.endChange()
         try synchronizeFolder()
         flushes.note(end.sequence)

@@ -299,7 +299,7 @@ extension JournaledFile {
             state.image = .absent
             state.doubt = nil
             state.journal = nil
-            state.generation = nil
+            state.noteOutdated()
             state.defect = nil
             publish(event.map { [$0] } ?? [], in: &state, effects: &effects)
             return true

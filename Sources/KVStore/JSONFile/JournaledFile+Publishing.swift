@@ -257,7 +257,7 @@ extension JournaledFile {
             state.journal = file
             state.baseLength = draft.length
             state.defect = nil
-            state.generation = nil
+            state.noteOutdated()
             state.version += 1
         }
         flushes.note(end.sequence)
