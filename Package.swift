@@ -60,13 +60,21 @@ let package = Package(
             dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],
             path: "Tests/Helpers/ContractHelper"
         ),
+        .executableTarget(
+            name: "MigrationHelper",
+            dependencies: ["KVStoreTesting", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/MigrationHelper"
+        ),
         .testTarget(
             name: "KVStoreTestingTests",
-            dependencies: ["KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper"]
+            dependencies: [
+                "KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper",
+                "MigrationHelper",
+            ]
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"]
+            dependencies: ["KVStoreReactive", "KVStoreTesting", "KVStoreUserDefaults"]
         ),
     ],
     swiftLanguageModes: [.v6]
