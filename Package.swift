@@ -46,7 +46,10 @@ let package = Package(
                 "KVStoreUserDefaults", "KVStoreReactive", "TestSupport", "UserDefaultsHelper",
             ]
         ),
-        .testTarget(name: "KVStoreReactiveTests", dependencies: ["KVStoreReactive"]),
+        .testTarget(
+            name: "KVStoreReactiveTests",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"]
+        ),
         .executableTarget(
             name: "ContractHelper",
             dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],

@@ -33,6 +33,15 @@ extension ReactiveKVStore {
     }
 }
 
+extension KVHandle {
+    /// A binding to the value, for a control; it sets as ``ReactiveKVStore/binding(_:)`` does.
+    ///
+    /// Type-checked and run against a stand-in of SwiftUI on Linux only.
+    public var binding: Binding<Value> {
+        link.binding
+    }
+}
+
 extension EnvironmentValues {
     /// The store of the ``KVStorage`` properties that name none.
     ///

@@ -71,3 +71,32 @@ enum StoreKind: String, CaseIterable, Sendable {
         }
     }
 }
+
+/// A store that can be read and refuses every write.
+struct RefusingStore: KVStoring {
+    private let base: any KVStoring
+
+    init(_ base: any KVStoring) {
+        self.base = base
+    }
+
+    func storedValue(for name: String) throws -> PropertyListValue? {
+        try base.storedValue(for: name)
+    }
+
+    func storedValues() throws -> [String: PropertyListValue] {
+        try base.storedValues()
+    }
+
+    func setStoredValue(_ value: PropertyListValue?, for name: String) throws {
+        throw KVStoreError(.unwritable, reason: "It always is.", key: name)
+    }
+
+    func transaction<Result>(_ body: (KVTransaction) throws -> Result) throws -> Result {
+        throw KVStoreError(.unwritable, reason: "It always is.")
+    }
+
+    func flush() {}
+
+    var feed: (any KVFeed)? { base.feed }
+}
