@@ -37,7 +37,7 @@ public struct KVStored<Value: Sendable>: Sendable {
     private let key: ErasedKey<Value>
     private let cells = CellKeeper<Value>()
 
-    private init(erased key: ErasedKey<Value>) {
+    init(erased key: ErasedKey<Value>) {
         self.key = key
     }
 

@@ -91,6 +91,21 @@ extension KVStorage: DynamicProperty {
     public init<Wrapped>(_ key: KVKey<Wrapped?>) where Value == Wrapped? {
         self.init(erased: ErasedKey(key), store: nil)
     }
+
+    /// Creates a property over a key of ``KVKeys``, in the store of the view's environment.
+    ///
+    /// - Parameter path: The path of the key.
+    public init<Key: KVKeyProtocol>(_ path: KeyPath<KVKeys, Key>) where Key.Reading == Value {
+        self.init(erased: KVKeys.key(at: path), store: nil)
+    }
+
+    /// Creates a property over a key of ``KVKeys`` for an optional type, in the store of the view's
+    /// environment.
+    ///
+    /// - Parameter path: The path of the key.
+    public init<Wrapped>(_ path: KeyPath<KVKeys, KVKey<Wrapped?>>) where Value == Wrapped? {
+        self.init(erased: KVKeys.key(at: path), store: nil)
+    }
 }
 
 /// What a view has for each of its ``KVStorage`` properties.
