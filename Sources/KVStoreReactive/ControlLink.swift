@@ -42,6 +42,27 @@ package struct ControlLink<Value: Sendable>: Sendable {
     }
 }
 
+/// Assignments that a control makes through a path of a settings object.
+///
+/// The setter of a ``KVStored`` property is called for `settings.appearance = new` and for a control
+/// that is bound to `$settings.appearance.theme` alike. Only the second sets a value that it may have
+/// got from a fallback, so it says so, on the thread on which the setter is called.
+package enum ControlWrite {
+    private static let threads = Mutex<Set<ThreadID>>([])
+
+    /// Whether the present thread is in ``run(_:)``.
+    static var isRunning: Bool {
+        threads.withLock { $0.contains(.current) }
+    }
+
+    /// Runs an assignment as that of a control.
+    package static func run(_ assign: () -> Void) {
+        let isOutermost = threads.withLock { $0.insert(.current).inserted }
+        assign()
+        if isOutermost { threads.withLock { _ = $0.remove(.current) } }
+    }
+}
+
 /// The observed cell of a ``ControlLink``, made when it is first read.
 ///
 /// SwiftUI makes a view's value anew whenever its parent changes, and keeps this object across

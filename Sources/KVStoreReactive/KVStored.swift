@@ -26,6 +26,10 @@ public import KVStore
 /// not one step, and writes nothing over a stored value that cannot be read; use `$property.update`
 /// for a counter.
 ///
+/// A control that is bound to a member of the value sets the whole value, so bindings
+/// (`$settings.appearance.theme` of a `@Bindable` object) write nothing over what cannot be read
+/// either. An assignment through a key path of one's own cannot be told from a plain one.
+///
 /// Whoever reads the property while tracking observation is told once per change, on the thread of
 /// the writer. To be able to, the property follows its key from the first read on, as long as the
 /// object lives: a store that watches a file begins to do so then, and not when the object is made.
@@ -99,7 +103,14 @@ public struct KVStored<Value: Sendable>: Sendable {
         storage storage: ReferenceWritableKeyPath<Owner, Self>
     ) -> Value {
         get { owner[keyPath: storage].link(in: owner.store).value }
-        set { owner.store[owner[keyPath: storage].key] = newValue }
+        set {
+            let link = owner[keyPath: storage].link(in: owner.store)
+            if ControlWrite.isRunning {
+                link.setByControl(newValue)
+            } else {
+                link.store[link.key] = newValue
+            }
+        }
         _modify { yield &owner.store[owner[keyPath: storage].key] }
     }
 

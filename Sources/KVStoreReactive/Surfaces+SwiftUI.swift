@@ -42,6 +42,46 @@ extension KVHandle {
     }
 }
 
+extension Bindable where Value: KVSettings {
+    /// A binding to a property of a settings object, for a control.
+    ///
+    /// ```swift
+    /// struct SettingsView: View {
+    ///     @Bindable var settings: Settings
+    ///
+    ///     var body: some View {
+    ///         Stepper("Launches", value: $settings.launchCount)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// It is SwiftUI's own, but for one thing: set by a control for a member of the value, it never
+    /// writes over a stored value that cannot be read, and reports that.
+    ///
+    /// Type-checked and run against a stand-in of SwiftUI on Linux only.
+    ///
+    /// - Parameter path: The path of the property.
+    /// - Returns: A binding that keeps the object.
+    public subscript<Subject: Sendable>(
+        dynamicMember path: ReferenceWritableKeyPath<Value, Subject>
+    ) -> Binding<Subject> {
+        let binding = plainBinding(to: path, of: self)
+        return Binding {
+            binding.wrappedValue
+        } set: { value in
+            ControlWrite.run { binding.wrappedValue = value }
+        }
+    }
+}
+
+/// Returns the binding that SwiftUI makes for any object.
+private func plainBinding<Object: AnyObject, Subject>(
+    to path: ReferenceWritableKeyPath<Object, Subject>,
+    of object: Bindable<Object>
+) -> Binding<Subject> {
+    object[dynamicMember: path]
+}
+
 extension EnvironmentValues {
     /// The store of the ``KVStorage`` properties that name none.
     ///

@@ -201,6 +201,23 @@ struct SettingsTests {
         #expect(settings.launchCount == 1)
     }
 
+    @Test func aControlNeverReplacesWhatCannotBeRead() throws {
+        let settings = PlainSettings(store)
+        try store.setStoredValue("many", for: "launchCount")
+        let errors = Counter()
+        KVStoreError.withHandler({ _ in errors.add(1) }) {
+            ControlWrite.run {
+                ControlWrite.run { settings[keyPath: \.launchCount] = 2 }
+                settings[keyPath: \.launchCount] = 3
+            }
+        }
+        #expect(errors.add(0) == 2)
+        #expect(store.storedValues() == ["launchCount": "many"])
+        settings[keyPath: \.launchCount] = 4
+        ControlWrite.run { settings.launchCount = 5 }
+        #expect(settings.launchCount == 5)
+    }
+
     @Test func aFailedWriteKeepsTheValueAndReports() throws {
         try store.set(launchCount, value: 8)
         let settings = PlainSettings(RefusingStore(store))
