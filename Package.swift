@@ -46,9 +46,16 @@ let package = Package(
                 "KVStoreUserDefaults", "KVStoreReactive", "TestSupport", "UserDefaultsHelper",
             ]
         ),
+        .executableTarget(
+            name: "SettingsHelper",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/SettingsHelper"
+        ),
         .testTarget(
             name: "KVStoreReactiveTests",
-            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"]
+            dependencies: [
+                "KVStoreReactive", "KVStoreUserDefaults", "TestSupport", "SettingsHelper",
+            ]
         ),
         .executableTarget(
             name: "ContractHelper",
