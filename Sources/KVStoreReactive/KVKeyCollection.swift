@@ -15,7 +15,7 @@ public import KVStore
 /// Each property whose type is a key is a property of the collection, with the key's value; it does
 /// what the store's subscript does: nil removes, a write that fails is reported to the handler of
 /// ``KVStoreError/setHandler(_:)``, and a change in place is a read and a write that leaves alone
-/// what it cannot read. Everything else that can be done with a key is on its ``handle(_:)``.
+/// what it cannot read. Everything else that can be done with a key is on its `handle(_:)`.
 ///
 /// A key that is called `handle` can be had by its path only. Reads are not tracked by observation;
 /// those of a handle that is kept are, as are ``KVStored`` and ``KVStorage`` properties.
