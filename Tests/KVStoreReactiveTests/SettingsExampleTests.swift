@@ -35,7 +35,8 @@ struct SettingsExampleTests {
         try store.set(KVKey<String>("nickname"), value: "Ada")
         #expect(await names.next() == "Ada")
         settings.launchCount += 1
-        #expect(settings.launchCount == 1)
+        try settings.$launchCount.update { $0 += 1 }
+        #expect(settings.launchCount == 2)
         try settings.$nickname.remove()
         for await name in settings.$nickname.stream() {
             #expect(name == nil)

@@ -201,6 +201,47 @@ struct SettingsTests {
         #expect(settings.launchCount == 1)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func whoeverReadsAgainAtEachChangeEndsOnTheLastValue() async throws {
+        let settings = SharedSettings(store)
+        let last = 500
+        let (changes, continuation) = AsyncStream<Void>.makeStream()
+        let (store, launchCount) = (store, launchCount)
+        async let written: Void = onThread {
+            for number in 1...last { try? store.set(launchCount, value: number) }
+        }
+        var seen = 0
+        continuation.yield()
+        for await _ in changes {
+            let value = withObservationTracking {
+                settings.launchCount
+            } onChange: {
+                continuation.yield()
+            }
+            #expect(value >= seen)
+            seen = value
+            if value == last { break }
+        }
+        await written
+        #expect(seen == last)
+    }
+
+    @Test func followsNoKeyBeforeItIsRead() throws {
+        let observed = ObservedStore(store)
+        do {
+            let settings = PlainSettings(observed)
+            settings.launchCount = 1
+            settings.launchCount += 1
+            try settings.$launchCount.update { $0 += 1 }
+            #expect(settings.$launchCount.contains())
+            #expect(observed.observations == 0)
+            #expect(settings.launchCount == 3)
+            #expect(settings.$launchCount.value == 3)
+            #expect(observed.observations == 1)
+        }
+        #expect(observed.observations == 0)
+    }
+
     @Test func aControlNeverReplacesWhatCannotBeRead() throws {
         let settings = PlainSettings(store)
         try store.setStoredValue("many", for: "launchCount")
