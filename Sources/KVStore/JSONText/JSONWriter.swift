@@ -34,6 +34,11 @@ struct JSONWriter {
         writeFrames()
     }
 
+    /// Writes text that is JSON already.
+    mutating func write(literal text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
     /// Writes the open containers to their ends.
     private mutating func writeFrames() {
         while let top = frames.indices.last {

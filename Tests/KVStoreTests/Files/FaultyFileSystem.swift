@@ -83,6 +83,20 @@ final class FaultyFileSystem: FileSystem {
         try pass("synchronize")
     }
 
+    func synchronizeData(_ file: FileNumber) throws(SystemError) {
+        try pass("synchronizeData")
+    }
+
+    func map(_ file: FileNumber) throws(SystemError) -> GenerationPage {
+        try pass("mmap")
+        return try system.map(file)
+    }
+
+    func copyAttributes(of file: FileNumber, to other: FileNumber) throws(SystemError) {
+        try pass("attributes")
+        try system.copyAttributes(of: file, to: other)
+    }
+
     func status(of file: FileNumber) throws(SystemError) -> FileStatus {
         try pass("fstat")
         return try system.status(of: file)
