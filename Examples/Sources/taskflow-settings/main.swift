@@ -39,5 +39,6 @@ do {
 try settings.$theme.remove()
 screen.renderIfNeeded()
 
+try settings.store.flush()  // The file is published from the journal, at the latest at exit.
 print("\nThe file:")
 print(try String(contentsOf: file, encoding: .utf8), terminator: "")
