@@ -24,7 +24,7 @@ let package = Package(
         .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
-        .target(name: "TestSupport", path: "Tests/Support"),
+        .target(name: "TestSupport", dependencies: ["KVStore"], path: "Tests/Support"),
         .executableTarget(
             name: "JSONFileWorker",
             dependencies: ["KVStore"],
@@ -47,6 +47,11 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "ReactiveHelper",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/ReactiveHelper"
+        ),
+        .executableTarget(
             name: "SettingsHelper",
             dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
             path: "Tests/Helpers/SettingsHelper"
@@ -54,7 +59,8 @@ let package = Package(
         .testTarget(
             name: "KVStoreReactiveTests",
             dependencies: [
-                "KVStoreReactive", "KVStoreUserDefaults", "TestSupport", "SettingsHelper",
+                "KVStoreReactive", "KVStoreUserDefaults", "TestSupport", "ReactiveHelper",
+                "SettingsHelper",
             ]
         ),
         .executableTarget(

@@ -55,11 +55,13 @@ package final class JournaledFile: Sendable {
     }
 
     let engine: JSONFileEngine
-    let lock: JSONFileLock
+    package let lock: JSONFileLock
     let gate = WriterGate()
     let flushes = FlushGroup()
     let publisher = Publisher()
     let hasCleaned = Atomic<Bool>(false)
+    /// Whether this process has committed what is not published.
+    let isPending = Atomic<Bool>(false)
     let state = Mutex(State())
     /// By which records of stores in this process are told from others.
     let tag = UInt32.random(in: 1 ... .max)
@@ -213,7 +215,7 @@ package final class JournaledFile: Sendable {
             }
             throw error
         case .failure(.unreadable):
-            noteDamage("It is no journal or its beginning is damaged")
+            noteDamage("It is no journal or its beginning is damaged", effects: &effects)
             return false
         }
         var base = contents.base
@@ -227,14 +229,18 @@ package final class JournaledFile: Sendable {
             }
         }
         guard let base else {
-            noteDamage("Its copy of the file is damaged")
+            noteDamage("Its copy of the file is damaged", effects: &effects)
             return false
         }
         var events: [JournalMachine.Event] = []
         state.withLock { state in
             // Another thread may have taken it in, and more.
             guard state.machine.position == position, !state.isWriting else { return }
-            events = state.machine.take(contents, base: base)
+            if state.isLoaded {
+                events = state.machine.take(contents, base: base)
+            } else {
+                state.machine.open(contents, base: base)
+            }
             state.journal = journal
             state.baseLength = contents.recordsOffset
             state.defect = contents.base == nil ? .damage : nil
@@ -245,13 +251,13 @@ package final class JournaledFile: Sendable {
         return true
     }
 
-    private func noteDamage(_ reason: String) {
+    private func noteDamage(_ reason: String, effects: inout CommitHub.Effects) {
         let isNew = state.withLock { state in
             defer { state.defect = .damage }
             return state.defect == nil
         }
         guard isNew else { return }
-        KVStoreError.report(
+        effects.report(
             KVStoreError(
                 .corrupt,
                 reason: "\(reason). What it held is lost as far as it is not in memory or in the "
