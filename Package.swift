@@ -51,9 +51,17 @@ let package = Package(
             dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
             path: "Tests/Helpers/ReactiveHelper"
         ),
+        .executableTarget(
+            name: "SettingsHelper",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/SettingsHelper"
+        ),
         .testTarget(
             name: "KVStoreReactiveTests",
-            dependencies: ["KVStoreReactive", "TestSupport", "ReactiveHelper"]
+            dependencies: [
+                "KVStoreReactive", "KVStoreUserDefaults", "TestSupport", "ReactiveHelper",
+                "SettingsHelper",
+            ]
         ),
         .executableTarget(
             name: "ContractHelper",

@@ -41,6 +41,16 @@ extension ReactiveKVStore {
     }
 }
 
+extension KVHandle {
+    /// A publisher of the value: what it is now, then what it becomes.
+    ///
+    /// It does what ``ReactiveKVStore/publisher(_:)`` does. Type-checked and run against a stand-in
+    /// of Combine on Linux only.
+    public var publisher: some Publisher<Value, Never> {
+        link.store.publisher(link.key)
+    }
+}
+
 private struct ValuePublisher<Output: Sendable>: Publisher, Sendable {
     typealias Failure = Never
 

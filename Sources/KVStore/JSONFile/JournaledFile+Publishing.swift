@@ -45,7 +45,7 @@ extension JournaledFile {
         // Observers are called when it is over: they may write, and wait for it.
         var effects = CommitHub.Effects()
         defer { effects.perform() }
-        try publisher.alone {
+        try schedule.alone {
             // Somebody may edit the file each time; the edits are in the journal by then.
             for _ in 0..<20 {
                 if try publishOnce(deadline, effects: &effects) { return }
