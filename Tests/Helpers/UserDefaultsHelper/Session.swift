@@ -80,7 +80,9 @@ final class Session {
         case "reports": return reports.codes.withLock { $0 }
         case "limitFiles": limitFileSize(to: number)
         case "becomeNobody": return [.bool(setgid(65534) == 0 && setuid(65534) == 0)]
-        default: return try runRaw(command, suite: suite, key: key, words: words)
+        default:
+            return try runBridged(command, suite: suite, key: key, words: words)
+                ?? runRaw(command, suite: suite, key: key, words: words)
         }
         return []
     }
