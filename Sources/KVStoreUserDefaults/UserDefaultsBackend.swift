@@ -5,6 +5,8 @@ import Synchronization
 /// suite is refused.
 final class UserDefaultsBackend: SharedBackend {
     private let suite: Suite?
+    /// How many stores over the domain want each commit written before it returns.
+    private let promptStores = Atomic(0)
 
     private final class Suite: Sendable {
         let defaults: SuiteDefaults
@@ -25,13 +27,18 @@ final class UserDefaultsBackend: SharedBackend {
             return
         }
         #if canImport(Darwin)
-        let keeper = PlainKeeper(defaults: defaults)
+        let keeper = PlainKeeper(name, defaults)
         #else
         let keeper = GuardedDomain(name, defaults)
         #endif
         suite = Suite(defaults: defaults, keeper: keeper)
         // A failure comes again with the first read.
         _ = try? openSuite()
+    }
+
+    /// Counts a store that wants each commit written before it returns, or one less.
+    func countPromptStore(by change: Int) {
+        promptStores.add(change, ordering: .acquiringAndReleasing)
     }
 
     func read(_ name: String) throws -> PropertyListValue? {
@@ -48,7 +55,11 @@ final class UserDefaultsBackend: SharedBackend {
     }
 
     func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) throws -> Bool {
-        try openSuite().keeper.commit(expecting: expecting, changes: changes)
+        try openSuite().keeper.commit(
+            expecting: expecting,
+            changes: changes,
+            isPutOff: promptStores.load(ordering: .acquiring) == 0
+        )
     }
 
     func flush() throws {
@@ -57,6 +68,10 @@ final class UserDefaultsBackend: SharedBackend {
 
     func watch(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
         suite?.keeper.watch(handler)
+    }
+
+    func follow(_ names: [String]) {
+        suite?.keeper.follow(names)
     }
 
     func refresh() throws -> Bool {

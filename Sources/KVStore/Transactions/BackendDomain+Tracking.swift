@@ -32,6 +32,7 @@ extension BackendDomain {
                 let values = try trackedValues()
                 tracking.withLock { $0.known = values }
             }
+            shared.follow(names)
             for name in names {
                 guard let value = try storedValue(for: name) else { continue }
                 tracking.withLock { $0.known?[name] = value }

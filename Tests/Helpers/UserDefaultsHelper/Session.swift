@@ -71,6 +71,7 @@ final class Session {
         case "time":
             return [.real(try time { _ = try run(words[0].text ?? "", Array(words[1...])) })]
         case "append": try append(suite, prefix: key, count: number)
+        case "countUp": try countUp(suite, key)
         case "bump": try bump(suite, key, count: number)
         case "hammer": return [.integer(Int64(try hammer(suite, count: number)))]
         case "firstTouch": return [.integer(Int64(firstTouch(suite, key)))]
@@ -89,7 +90,12 @@ final class Session {
 
     func store(_ suite: String) -> UserDefaultsKVStore {
         if let store = stores[suite] { return store }
-        let store = UserDefaultsKVStore(suiteName: suite == "standard" ? nil : suite)
+        let isCoalesced = suite.hasPrefix("coalesced ")
+        let name = isCoalesced ? String(suite.dropFirst("coalesced ".count)) : suite
+        let store = UserDefaultsKVStore(
+            suiteName: name == "standard" ? nil : name,
+            writing: isCoalesced ? .coalesced : .immediate
+        )
         stores[suite] = store
         return store
     }
@@ -109,6 +115,19 @@ final class Session {
                     try transaction.setStoredValue(.string("value \(index)"), for: "key\(index)")
                 }
             }
+        }
+    }
+
+    /// Stores one number after the other, writing out every tenth, and prints each that is written.
+    private func countUp(_ suite: String, _ key: String) throws {
+        for index in 1... {
+            try store(suite).transaction { transaction in
+                try transaction.setStoredValue(.integer(Int64(index)), for: key)
+                try transaction.setStoredValue(.integer(Int64(index)), for: key + " again")
+            }
+            guard index.isMultiple(of: 10) else { continue }
+            try store(suite).flush()
+            say("\(index)")
         }
     }
 
