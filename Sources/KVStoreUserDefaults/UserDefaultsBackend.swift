@@ -11,17 +11,28 @@ final class UserDefaultsBackend: SharedBackend {
     private final class Suite: Sendable {
         let defaults: SuiteDefaults
         let keeper: any SuiteKeeper
+        /// Whether values that are not found are not there, and not just out of reach.
+        let isAvailable: @Sendable () -> Bool
         /// Whether `UserDefaults` may be asked: not before the file was found fit for that.
         let isOpen = Atomic(false)
 
-        init(defaults: SuiteDefaults, keeper: any SuiteKeeper) {
+        init(
+            defaults: SuiteDefaults,
+            keeper: any SuiteKeeper,
+            isAvailable: @escaping @Sendable () -> Bool
+        ) {
             self.defaults = defaults
             self.keeper = keeper
+            self.isAvailable = isAvailable
         }
     }
 
     /// Creates the backend of a suite, which refuses everything where the suite is nil.
-    init(_ name: SuiteName?) {
+    ///
+    /// - Parameters:
+    ///   - name: The suite.
+    ///   - isAvailable: Asked until it is true once; if nil, the system is asked.
+    init(_ name: SuiteName?, isAvailable: (@Sendable () -> Bool)? = nil) {
         guard let name, let defaults = SuiteDefaults(name) else {
             suite = nil
             return
@@ -31,7 +42,11 @@ final class UserDefaultsBackend: SharedBackend {
         #else
         let keeper = GuardedDomain(name, defaults)
         #endif
-        suite = Suite(defaults: defaults, keeper: keeper)
+        suite = Suite(
+            defaults: defaults,
+            keeper: keeper,
+            isAvailable: isAvailable ?? { StorageAvailability.isAvailable(name) }
+        )
         // A failure comes again with the first read.
         _ = try? openSuite()
     }
@@ -87,6 +102,13 @@ final class UserDefaultsBackend: SharedBackend {
     private func openSuite() throws -> Suite {
         let suite = try requireSuite()
         if suite.isOpen.load(ordering: .acquiring) { return suite }
+        guard suite.isAvailable() else {
+            throw KVStoreError(
+                .storageUnavailable,
+                reason: "The device was not unlocked since it started, and until then UserDefaults "
+                    + "may read as empty. Nothing was read or stored."
+            )
+        }
         // Twice on two threads does no harm.
         try suite.keeper.open()
         suite.isOpen.store(true, ordering: .releasing)

@@ -27,6 +27,10 @@
 /// and raw `UserDefaults` calls see that dictionary. Two spellings of one key are one key; it is
 /// stored in its composed form.
 ///
+/// **Before the first unlock** of a device `UserDefaults` may read as empty. Until it was unlocked once
+/// since it started, reads fall back, and writes, updates, transactions and strict reads throw
+/// ``KVStoreError/Code/storageUnavailable`` instead of replacing what is there by defaults.
+///
 /// Foundation on Linux reads and writes a domain as a whole, so keep it to a thousand keys or so.
 public final class UserDefaultsKVStore: KVStoring {
     /// When a write reaches the disk.
@@ -74,6 +78,14 @@ public final class UserDefaultsKVStore: KVStoring {
         domain = SuiteRegistry.domain(of: SuiteName(suiteName))
         self.writing = writing
         if writing == .immediate { domain.backend.countPromptStore(by: 1) }
+    }
+
+    /// Creates a store over a suite that is its own, and that is out of reach for a while.
+    package init(suiteName: String?, isAvailable: @escaping @Sendable () -> Bool) {
+        domain = SuiteRegistry.Domain(
+            UserDefaultsBackend(SuiteName(suiteName), isAvailable: isAvailable)
+        )
+        writing = .coalesced
     }
 
     deinit {

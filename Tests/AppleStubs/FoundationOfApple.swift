@@ -41,3 +41,7 @@ func CFGetTypeID(_ object: NSNumber) -> CFTypeID {
 }
 
 func CFBooleanGetTypeID() -> CFTypeID { 1 }
+
+extension FileManager {
+    func containerURL(forSecurityApplicationGroupIdentifier identifier: String) -> URL? { nil }
+}

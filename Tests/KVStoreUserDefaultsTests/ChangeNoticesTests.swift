@@ -33,5 +33,6 @@ struct ChangeNoticesTests {
         begun.wait()
         goOn.signal()
         #expect(calls.load(ordering: .relaxed) == 2)
+        withExtendedLifetime(gatherer) {}
     }
 }

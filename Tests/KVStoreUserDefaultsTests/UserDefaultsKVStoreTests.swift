@@ -163,6 +163,31 @@ struct UserDefaultsKVStoreTests {
     }
 
     @Test
+    func storeRefusesToWriteUntilTheDeviceIsUnlocked() throws {
+        try sandbox.run(["set", "suite", "count", 7])
+        let process = try sandbox.start()
+        try process.send(["lockDevice", "suite"])
+        for command: PropertyListValue in [
+            ["get", "suite", "count"], ["all", "suite"], ["set", "suite", "count", 1],
+            ["remove", "suite", "count"], ["bump", "suite", "count", 1], ["removeAll", "suite"],
+            ["setAll", "suite", ["count": 1]], ["flush", "suite"],
+        ] {
+            #expect(code(try process.send(command)) == "storageUnavailable", "\(command)")
+        }
+        #expect(try process.send(["contains", "suite", "count"]) == [false])
+        try process.send(["unlockDevice"])
+        #expect(try process.send(["bump", "suite", "count", 1]) == [])
+        #expect(try process.send(["get", "suite", "count"]) == [8])
+    }
+
+    @Test
+    func fileThatMayNotBeOpenedYetIsOutOfReachAndAMissingOneIsNot() {
+        #expect(StorageAvailability.isAvailable(opening: nil))
+        #expect(StorageAvailability.isAvailable(opening: SystemError(ENOENT, "open")))
+        #expect(!StorageAvailability.isAvailable(opening: SystemError(EPERM, "open")))
+    }
+
+    @Test
     func longestSuiteNameIsStored() throws {
         let suite = PropertyListValue.string(String(repeating: "s", count: 200))
         try sandbox.run(["set", suite, "key", 1])

@@ -5,6 +5,7 @@ let benchmarks: [(name: String, run: (inout Harness) throws -> Void)] = [
     ("json", jsonTextBenchmarks),
     ("store", storeBenchmarks),
     ("publish", publishBenchmarks),
+    ("defaults", userDefaultsBenchmarks),
 ]
 
 #if DEBUG

@@ -14,6 +14,7 @@ final class Session {
     private var subscriptions: [KVSubscription] = []
     private let deliveries = DeliveryLog()
     private let reports = ReportLog()
+    private let lock = DeviceLock()
 
     init() {
         let reports = reports
@@ -48,6 +49,7 @@ final class Session {
         let number = words.last?.number ?? 0
         switch command {
         case "get": return Array(optional: try store(suite).storedValue(for: key))
+        case "contains": return [.bool(store(suite).contains(KVKey<Int>(key)))]
         case "all": return [.dictionary(try store(suite).storedValues())]
         case "set": try store(suite).setStoredValue(words[2], for: key)
         case "setText":
@@ -67,6 +69,11 @@ final class Session {
         case "removeAll": try store(suite).removeAll()
         case "flush": try store(suite).flush()
         case "close": stores[suite] = nil
+        case "lockDevice":
+            stores[suite] = UserDefaultsKVStore(suiteName: suite) { [lock] in
+                lock.isOpen.load(ordering: .relaxed)
+            }
+        case "unlockDevice": lock.isOpen.store(true, ordering: .relaxed)
         case "fill": return [.real(try fill(suite, count: number))]
         case "time":
             return [.real(try time { _ = try run(words[0].text ?? "", Array(words[1...])) })]
@@ -159,6 +166,11 @@ final class Session {
         limit.rlim_max = rlim_t.max
         _ = unsafe setrlimit(__rlimit_resource_t(1), &limit)
     }
+}
+
+/// Whether a device was unlocked since it started.
+final class DeviceLock: Sendable {
+    let isOpen = Atomic(false)
 }
 
 extension PropertyListValue {
