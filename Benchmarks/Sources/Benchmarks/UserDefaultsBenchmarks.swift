@@ -25,7 +25,6 @@ func userDefaultsBenchmarks(_ harness: inout Harness) throws {
 }
 
 private func measureUserDefaults(_ harness: inout Harness) throws {
-    harness.countsWaiting = true
     harness.rounds = 7
     for count in [100, 1000, 10_000] {
         let names = (0..<count).map { "settings.some.key.\($0)" }
@@ -43,6 +42,7 @@ private func measureUserDefaults(_ harness: inout Harness) throws {
         let name = names[count / 2]
         let key = KVKey<Int>(name)
         var number = 0
+        harness.countsWaiting = false
         let reads = try harness.measure(
             operations: 100,
             [
@@ -50,6 +50,7 @@ private func measureUserDefaults(_ harness: inout Harness) throws {
                 .init("ours") { for _ in 0..<100 { consume(store.get(key)) } },
             ]
         )
+        harness.countsWaiting = true
         let writes = try harness.measure([
             .init("raw") {
                 number += 1

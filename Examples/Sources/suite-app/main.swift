@@ -25,16 +25,38 @@ struct App {
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        var lines = output.fileHandleForReading.bytes.lines.makeAsyncIterator()
-        print("extension:", try await lines.next() ?? "ended")
+        var lines = Lines(file: output.fileHandleForReading)
+        print("extension:", lines.next() ?? "ended")
 
         print("app: sets dark")
         try settings.set(SharedSettings.theme, value: .dark)
-        print("extension:", try await lines.next() ?? "ended")
+        print("extension:", lines.next() ?? "ended")
         for _ in 0..<2 { print("app: the theme is \(await themes.next() ?? .system)") }
-        print("extension:", try await lines.next() ?? "ended")
+        print("extension:", lines.next() ?? "ended")
         process.waitUntilExit()
         print("app: the extension was tapped \(settings.get(SharedSettings.taps)) time")
+    }
+}
+
+/// The lines that another process prints, each as soon as it is there.
+struct Lines: IteratorProtocol {
+    let file: FileHandle
+    private var rest = ""
+
+    init(file: FileHandle) {
+        self.file = file
+    }
+
+    mutating func next() -> String? {
+        while true {
+            if let end = rest.firstIndex(of: "\n") {
+                defer { rest.removeSubrange(...end) }
+                return String(rest[..<end])
+            }
+            let data = file.availableData
+            if data.isEmpty { return nil }
+            rest += String(decoding: data, as: UTF8.self)
+        }
     }
 }
 
