@@ -6,7 +6,12 @@ let benchmarks: [(name: String, run: (inout Harness) throws -> Void)] = [
     ("store", storeBenchmarks),
     ("publish", publishBenchmarks),
     ("defaults", userDefaultsBenchmarks),
+    ("jsonfile", jsonFileBenchmarks),
 ]
+
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--child" {
+    try runChild(CommandLine.arguments[2], CommandLine.arguments[3])
+}
 
 #if DEBUG
 print("These figures are of a debug build and mean nothing: add -c release.")

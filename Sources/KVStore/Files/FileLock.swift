@@ -57,24 +57,10 @@ package struct FileLock: Sendable {
 
     private func acquire(like owner: FileStatus?) throws -> OpenFile {
         let end = ContinuousClock.now + Self.deadline
-        var pause: UInt32 = 50
         while true {
             let file = try OpenFile(path, .lock, on: system)
             try prepare(file, like: owner)
-            while true {
-                if try system.lock(file.number, isExclusive: true) { break }
-                guard ContinuousClock.now < end else {
-                    throw KVStoreError(
-                        .busy,
-                        reason: "Another process kept the file locked for ten seconds. "
-                            + "Nothing was stored.",
-                        file: path
-                    )
-                }
-                // Random, because those who wait in step keep meeting.
-                usleep(UInt32.random(in: pause / 2...pause))
-                pause = min(pause * 2, 4000)
-            }
+            try Self.wait(for: file.number, at: path, until: end, on: system)
             // Whoever deleted the file let others in by a new one; this lock is then worth nothing.
             if try isInPlace(file) { return file }
             guard ContinuousClock.now < end else {
@@ -84,6 +70,31 @@ package struct FileLock: Sendable {
                     file: path
                 )
             }
+        }
+    }
+
+    /// Waits until an open lock file is locked for this process.
+    ///
+    /// - Throws: ``KVStoreError`` with ``KVStoreError/Code/busy`` when the time is over.
+    package static func wait(
+        for file: FileNumber,
+        at path: String,
+        until end: ContinuousClock.Instant,
+        on system: any FileSystem
+    ) throws {
+        var pause: UInt32 = 50
+        while try !system.lock(file, isExclusive: true) {
+            guard ContinuousClock.now < end else {
+                throw KVStoreError(
+                    .busy,
+                    reason: "Another process kept the file locked for too long. "
+                        + "Nothing was stored.",
+                    file: path
+                )
+            }
+            // Random, because those who wait in step keep meeting.
+            usleep(UInt32.random(in: pause / 2...pause))
+            pause = min(pause * 2, 4000)
         }
     }
 

@@ -40,6 +40,21 @@ package protocol FileSystem: Sendable {
     /// Waits until what was written to a file, or was done in a folder, would survive a power loss.
     func synchronize(_ file: FileNumber) throws(SystemError)
 
+    /// Waits until the bytes of a file would survive a power loss, and its size, but not its times.
+    func synchronizeData(_ file: FileNumber) throws(SystemError)
+
+    /// Maps the number that a lock file holds, to be shared with other processes.
+    ///
+    /// - Parameter file: A file opened to be written, of at least ``GenerationPage/fileSize`` bytes
+    ///   without holes.
+    /// - Returns: The mapped number.
+    /// - Throws: `SystemError` if the file cannot be mapped.
+    func map(_ file: FileNumber) throws(SystemError) -> GenerationPage
+
+    /// Whether an open file is on a volume that other machines may share, where locks and mapped
+    /// memory may not reach all who use it.
+    func isRemote(_ file: FileNumber) -> Bool
+
     /// Describes an open file.
     func status(of file: FileNumber) throws(SystemError) -> FileStatus
 
@@ -70,6 +85,9 @@ package protocol FileSystem: Sendable {
     /// Sets the permission bits of a file.
     func setMode(of file: FileNumber, to mode: UInt32) throws(SystemError)
 
+    /// Gives a file the extended attributes of another, as far as the file system has any.
+    func copyAttributes(of file: FileNumber, to other: FileNumber) throws(SystemError)
+
     /// Sets the owner and the group of a file.
     func setOwner(of file: FileNumber, to owner: UInt32, group: UInt32) throws(SystemError)
 
@@ -98,8 +116,12 @@ package enum FileAccess: Sendable {
     case read
     /// To write a file that must not be there yet, not even as a link.
     case createNew
+    /// To read and to append to what is there.
+    case append
     /// To lock a file, which is made if it is missing.
     case lock
+    /// To lock a file that is there.
+    case lockExisting
 }
 
 /// An open file that is closed with its last reference.

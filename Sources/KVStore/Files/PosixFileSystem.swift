@@ -34,7 +34,9 @@ package struct PosixFileSystem: FileSystem {
             switch access {
             case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY
             case .createNew: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+            case .append: O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
             case .lock: O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY
+            case .lockExisting: O_RDWR | O_NONBLOCK | O_NOCTTY
             }
         return FileNumber(
             try Self.call("open") {
@@ -105,6 +107,29 @@ package struct PosixFileSystem: FileSystem {
         if fcntl(file.rawValue, F_FULLFSYNC) == 0 { return }
         #endif
         _ = try Self.call("fsync") { fsync(file.rawValue) }
+    }
+
+    package func synchronizeData(_ file: FileNumber) throws(SystemError) {
+        #if canImport(Darwin)
+        try synchronize(file)
+        #else
+        _ = try Self.call("fdatasync") { fdatasync(file.rawValue) }
+        #endif
+    }
+
+    package func map(_ file: FileNumber) throws(SystemError) -> GenerationPage {
+        let size = GenerationPage.fileSize
+        let start = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.rawValue, 0)
+        guard let start = unsafe start, unsafe start != MAP_FAILED else {
+            throw SystemError(errno, "mmap")
+        }
+        // The address stays ours until the page unmaps it, once.
+        nonisolated(unsafe) let page = unsafe start
+        return unsafe GenerationPage(start: page) { unsafe _ = munmap(page, size) }
+    }
+
+    package func isRemote(_ file: FileNumber) -> Bool {
+        RemoteVolume.holds(file)
     }
 
     package func status(of file: FileNumber) throws(SystemError) -> FileStatus {
@@ -182,6 +207,13 @@ package struct PosixFileSystem: FileSystem {
 
     package func setMode(of file: FileNumber, to mode: UInt32) throws(SystemError) {
         _ = try Self.call("fchmod") { fchmod(file.rawValue, mode_t(truncatingIfNeeded: mode)) }
+    }
+
+    package func copyAttributes(
+        of file: FileNumber,
+        to other: FileNumber
+    ) throws(SystemError) {
+        try ExtendedAttributes.copy(from: file, to: other)
     }
 
     package func setOwner(

@@ -6,10 +6,10 @@ import Musl
 import Darwin
 #endif
 
-/// Reads and replaces a store's file.
+/// Reads and puts in place the two files of a store: the image that people edit, and the journal.
 ///
-/// The file is replaced as a whole: written under a name of its own, flushed, and then exchanged
-/// with what was there. Whoever reads sees the old file or the new one, also after a crash.
+/// A file is replaced as a whole: written under a name of its own, flushed, and then given its
+/// name. Whoever reads sees the old file or the new one, also after a crash.
 package struct JSONFileEngine: Sendable {
     /// The largest file that is read.
     package static let maximumSize = 64 << 20
@@ -17,31 +17,31 @@ package struct JSONFileEngine: Sendable {
     /// How close to its last change a file may be written again with the same times.
     ///
     /// File systems stamp files with a clock that moves in steps of up to ten milliseconds.
-    private static let tick = 20_000_000
+    package static let tick = Duration.milliseconds(20)
 
-    /// The path of the file, with all links followed.
+    /// The path of the image, with all links followed.
     package let path: String
-    private let folder: String
-    private let name: String
-    private let system: any FileSystem
-    private let fileLock: FileLock
+    package let journalPath: String
+    package let folder: String
+    package let name: String
+    package let system: any FileSystem
 
     package init(path: String, on system: any FileSystem) {
         self.path = path
+        journalPath = path + ".journal"
         folder = PosixFileSystem.folder(of: path)
         name = PosixFileSystem.name(of: path)
         self.system = system
-        fileLock = FileLock(path + ".lock", on: system)
     }
 
-    // MARK: Reading
+    // MARK: The image
 
     /// Returns what stands at the path; nil if nothing does.
-    package func status() throws(JSONFileTrouble) -> FileStatus? {
+    package func imageStatus() throws(JSONFileTrouble) -> FileStatus? {
         let status: FileStatus
         do throws(SystemError) {
             status = try system.status(at: path)
-        } catch  where error.code == ENOENT {
+        } catch  where error.isAbsence {
             return nil
         } catch {
             throw JSONFileTrouble(error: unreadable("\(error)"), status: nil)
@@ -56,11 +56,13 @@ package struct JSONFileEngine: Sendable {
         return status
     }
 
-    /// Reads the file.
-    package func read() throws(JSONFileTrouble) -> JSONFileImage {
+    /// Reads the image; one that is not there has no values.
+    package func readImage() throws(JSONFileTrouble) -> (
+        image: JSONFileImage, values: [String: PropertyListValue]
+    ) {
         while true {
             // Opening a device can do things to it, so the kind is looked at first.
-            guard try status() != nil else { return .absent }
+            guard let seen = try imageStatus() else { return (.absent, [:]) }
             let file: OpenFile
             let status: FileStatus
             let bytes: [UInt8]
@@ -72,48 +74,49 @@ package struct JSONFileEngine: Sendable {
                     throw SystemError(EFBIG, "read")
                 }
                 bytes = try file.contents(size: status.size)
-            } catch  where error.code == ENOENT {
+            } catch  where error.isAbsence {
                 continue
             } catch {
-                throw JSONFileTrouble(error: unreadable("\(error)"), status: nil)
+                throw JSONFileTrouble(error: unreadable("\(error)"), status: seen)
             }
+            let digest = ContentDigest(of: bytes)
             do throws(JSONSyntaxError) {
-                return JSONFileImage(
-                    values: try JSONText.values(from: bytes),
+                let values = try JSONText.values(from: bytes)
+                let image = JSONFileImage(
                     file: file,
                     status: status,
-                    digest: ContentDigest(of: bytes),
+                    digest: digest,
                     isFresh: isFresh(status)
                 )
+                return (image, values)
             } catch {
-                throw JSONFileTrouble(error: corrupt(error), status: status)
+                throw JSONFileTrouble(
+                    error: corrupt(error),
+                    status: status,
+                    file: file,
+                    digest: digest
+                )
             }
         }
     }
 
-    /// Returns which files the last commits made, as far as that is known.
-    package func publications() -> PublicationLog {
+    /// Whether an image is still what it was, as far as its status tells.
+    package func isUnchanged(_ image: JSONFileImage) -> Bool {
         do throws(SystemError) {
-            return publications(in: try OpenFile(fileLock.path, .read, on: system))
+            if let file = image.file { return try file.status() == image.status }
+            let status = try system.status(at: path)
+            return image.trouble != nil && status == image.status
         } catch {
-            return PublicationLog([])
+            return error.isAbsence && image.status == nil && image.trouble == nil
         }
     }
 
-    private func publications(in lockFile: OpenFile) -> PublicationLog {
-        let length = PublicationLog.capacity * PublicationLog.entryLength
-        do throws(SystemError) {
-            return PublicationLog(
-                try system.read(lockFile.number, from: PublicationLog.offset, count: length)
-            )
-        } catch {
-            return PublicationLog([])
-        }
-    }
-
-    /// Whether a file that has the times it had when it was read was written all the same.
-    package func hasSecretlyChanged(_ image: JSONFileImage) -> Bool {
+    /// Whether an image that was fresh when it was read was written again with the same times.
+    ///
+    /// - Returns: Nil while it still may be.
+    package func hasSecretlyChanged(_ image: JSONFileImage) -> Bool? {
         guard image.isFresh, let file = image.file, let status = image.status else { return false }
+        if isFresh(status) { return nil }
         do throws(SystemError) {
             return ContentDigest(of: try file.contents(size: status.size)) != image.digest
         } catch {
@@ -121,145 +124,106 @@ package struct JSONFileEngine: Sendable {
         }
     }
 
-    package func isFresh(_ status: FileStatus?) -> Bool {
+    /// Whether a file was changed so lately that it may be changed again with the same times.
+    package func isFresh(_ status: FileStatus?, within time: Duration = tick) -> Bool {
         guard let status else { return false }
         let now = system.now()
         let age =
-            (now.seconds - status.modified.seconds) * 1_000_000_000
-            + now.nanoseconds - status.modified.nanoseconds
-        return age < Self.tick
+            Duration.seconds(now.seconds - status.modified.seconds)
+            + .nanoseconds(now.nanoseconds - status.modified.nanoseconds)
+        return age < time
     }
 
-    /// Starts to watch the file.
+    /// Starts to watch the files.
     package func watch(_ handler: @escaping @Sendable () -> Void) -> FolderWatcher {
-        FolderWatcher(folder, names: [name], handler: handler)
+        FolderWatcher(folder, names: [name, name + ".journal"], handler: handler)
+    }
+
+    // MARK: The journal
+
+    /// Opens the journal; nil if there is none.
+    package func openJournal() throws(KVStoreError) -> OpenFile? {
+        do throws(SystemError) {
+            do throws(SystemError) {
+                return try OpenFile(journalPath, .append, on: system)
+            } catch  where error.code == EACCES || error.code == EROFS || error.code == EPERM {
+                // It can be read all the same; whoever writes is told then.
+                return try OpenFile(journalPath, .read, on: system)
+            }
+        } catch  where error.isAbsence {
+            return nil
+        } catch {
+            throw unreadable("\(error).", at: journalPath)
+        }
+    }
+
+    /// Reads a journal from an offset to its end.
+    package func bytes(of journal: OpenFile, from offset: Int = 0) throws(KVStoreError) -> [UInt8] {
+        do throws(SystemError) {
+            let size = try journal.status().size
+            guard size > offset else { return [] }
+            return try system.read(journal.number, from: offset, count: size - offset)
+        } catch {
+            throw unreadable("\(error).", at: journalPath)
+        }
+    }
+
+    /// Reads a whole journal.
+    package func contents(
+        of journal: OpenFile
+    ) throws(KVStoreError) -> Result<JournalText.Contents, JournalText.Failure> {
+        let bytes = try bytes(of: journal)
+        do throws(JournalText.Failure) {
+            return .success(try JournalText.contents(of: bytes))
+        } catch {
+            return .failure(error)
+        }
     }
 
     // MARK: Writing
 
-    /// Runs a body while no other process writes the file.
-    ///
-    /// Folders that are missing are made.
-    package func withLock<Result>(
-        like status: FileStatus?,
-        _ body: (OpenFile) throws -> Result
-    ) throws -> Result {
-        do {
-            do {
-                return try fileLock.withLock(like: status, body)
-            } catch let error as SystemError where error.isAbsence {
-                try system.makeDirectories(folder)
-                return try fileLock.withLock(like: status, body)
-            }
-        } catch let error as SystemError {
-            throw unwritable(error)
-        }
-    }
-
-    /// Replaces the file, under the lock.
+    /// Writes a file beside the image and flushes it.
     ///
     /// - Parameters:
-    ///   - image: What was there when it was last read.
-    ///   - values: What the new file holds.
-    ///   - lockFile: The lock file, which notes the new file.
-    /// - Returns: The new file and, if flushing it failed, the error; nil if the file was edited
-    ///   since it was read, in which case it was left as it is.
-    /// - Throws: ``KVStoreError`` with ``KVStoreError/Code/unwritable``; then nothing was changed.
-    package func replace(
-        _ image: JSONFileImage,
-        by values: [String: PropertyListValue],
-        holding lockFile: OpenFile
-    ) throws(KVStoreError) -> (image: JSONFileImage, flushError: KVStoreError?)? {
-        let bytes = JSONText.text(of: values)
-        let temporary = folder + "/" + TemporaryFile.name(beside: name)
-        do throws(SystemError) {
-            let file = try write(bytes, at: temporary, like: image.status)
-            var status = try file.status()
-            note(ContentDigest(of: bytes), in: lockFile)
-            guard try put(temporary, in: image) else {
-                removeQuietly(temporary)
-                return nil
-            }
-            var flushError: KVStoreError?
-            do throws(SystemError) {
-                try system.synchronizeDirectory(folder)
-            } catch {
-                flushError = KVStoreError(
-                    .notDurable,
-                    reason: "\(error). The value is stored but may not survive a power loss.",
-                    file: path
-                )
-            }
-            removeQuietly(temporary)
-            do throws(SystemError) {
-                status = try file.status()
-            } catch {
-                // The file is in place. With the status of before, the next look reads it again.
-            }
-            let new = JSONFileImage(
-                values: values,
-                file: file,
-                status: status,
-                digest: ContentDigest(of: bytes),
-                isFresh: true
-            )
-            return (new, flushError)
-        } catch {
-            removeQuietly(temporary)
-            throw unwritable(error)
-        }
-    }
-
-    /// Removes what writers left that died.
-    package func removeLeftovers() {
-        do throws(SystemError) {
-            for candidate in try system.names(in: folder)
-            where TemporaryFile.isName(candidate, beside: name) {
-                removeQuietly(folder + "/" + candidate)
-            }
-        } catch {
-            // A folder that cannot be listed keeps its leftovers, which do no harm.
-        }
-    }
-
-    /// Moves the file aside and returns its new path.
-    package func moveAside() throws -> String {
-        let target = path + ".corrupt-" + TemporaryFile.randomSuffix()
-        do throws(SystemError) {
-            try system.rename(path, to: target)
-            try system.synchronizeDirectory(folder)
-        } catch {
-            throw unwritable(error)
-        }
-        return target
-    }
-
-    private func write(
+    ///   - bytes: What it holds.
+    ///   - image: Whose mode, owner and attributes it gets.
+    /// - Returns: The file and its path; it has no other name yet.
+    /// - Throws: `SystemError`; then there is no file.
+    package func writeTemporary(
         _ bytes: [UInt8],
-        at temporary: String,
-        like status: FileStatus?
-    ) throws(SystemError) -> OpenFile {
+        like image: JSONFileImage
+    ) throws(SystemError) -> (file: OpenFile, path: String) {
+        let temporary = folder + "/" + TemporaryFile.name(beside: name)
         let file = try OpenFile(temporary, .createNew, on: system)
-        let own = try file.status()
-        if let status {
-            if (own.owner, own.group) != (status.owner, status.group) {
-                try system.setOwner(of: file.number, to: status.owner, group: status.group)
+        do throws(SystemError) {
+            let own = try file.status()
+            if let status = image.status, let old = image.file {
+                if (own.owner, own.group) != (status.owner, status.group) {
+                    try system.setOwner(of: file.number, to: status.owner, group: status.group)
+                }
+                try system.setMode(of: file.number, to: status.mode)
+                try system.copyAttributes(of: old.number, to: file.number)
+            } else if own.owner == 0 {
+                // Root works for others here; a file of its own would lock them out.
+                let parent = try system.status(at: folder)
+                if parent.owner != 0 {
+                    try system.setOwner(of: file.number, to: parent.owner, group: parent.group)
+                }
             }
-            try system.setMode(of: file.number, to: status.mode)
-        } else if own.owner == 0 {
-            // Root works for others here; a file of its own would lock them out.
-            let parent = try system.status(at: folder)
-            if parent.owner != 0 {
-                try system.setOwner(of: file.number, to: parent.owner, group: parent.group)
-            }
+            try file.write(bytes)
+            try system.synchronize(file.number)
+            return (file, temporary)
+        } catch {
+            removeQuietly(temporary)
+            throw error
         }
-        try file.write(bytes)
-        try system.synchronize(file.number)
-        return file
     }
 
-    /// Puts a file in the place of another, and returns false if that is not the one expected.
-    private func put(_ temporary: String, in image: JSONFileImage) throws(SystemError) -> Bool {
+    /// Puts a file in the place of the image, and returns false if that is not the one expected.
+    package func put(
+        _ temporary: String,
+        inPlaceOf image: JSONFileImage
+    ) throws(SystemError) -> Bool {
         guard let expected = image.status else {
             do throws(SystemError) {
                 try system.link(temporary, to: path)
@@ -277,6 +241,7 @@ package struct JSONFileEngine: Sendable {
         } catch  where error.code == ENOENT {
             return false
         } catch  where [ENOSYS, EINVAL, EOPNOTSUPP].contains(error.code) {
+            guard try system.status(at: path).hasSameContent(as: expected) else { return false }
             try system.rename(temporary, to: path)
             return true
         }
@@ -304,9 +269,14 @@ package struct JSONFileEngine: Sendable {
         let target = path + ".edited-" + TemporaryFile.randomSuffix()
         var place = target
         do throws(SystemError) {
-            try system.rename(displaced, to: target)
+            // A second name first, so that whatever fails, the edit has one that nobody cleans up.
+            try system.link(displaced, to: target)
         } catch {
-            place = displaced
+            do throws(SystemError) {
+                try system.rename(displaced, to: target)
+            } catch {
+                place = displaced
+            }
         }
         KVStoreError.report(
             KVStoreError(
@@ -319,18 +289,34 @@ package struct JSONFileEngine: Sendable {
         )
     }
 
-    /// Notes that a file is about to be put in place by a store.
-    private func note(_ digest: ContentDigest, in lockFile: OpenFile) {
-        let number = publications(in: lockFile).nextNumber
-        let entry = PublicationLog.Entry(number: number, digest: digest)
+    /// Moves the image aside and returns its new path.
+    package func moveImageAside() throws(SystemError) -> String {
+        let target = path + ".corrupt-" + TemporaryFile.randomSuffix()
+        try system.rename(path, to: target)
+        try system.synchronizeDirectory(folder)
+        return target
+    }
+
+    /// Gives a damaged journal a second name, under which it stays when it is replaced.
+    package func keepDamagedJournal() throws(SystemError) -> String {
+        let target = journalPath + ".damaged-" + TemporaryFile.randomSuffix()
+        try system.link(journalPath, to: target)
+        return target
+    }
+
+    /// Removes what writers left that died.
+    package func removeLeftovers() {
         do throws(SystemError) {
-            _ = try system.write(entry.line[...], to: lockFile.number, at: entry.offset)
+            for candidate in try system.names(in: folder)
+            where TemporaryFile.isName(candidate, beside: name) {
+                removeQuietly(folder + "/" + candidate)
+            }
         } catch {
-            // The commit then counts as an edit of the file with those who see it.
+            // A folder that cannot be listed keeps its leftovers, which do no harm.
         }
     }
 
-    private func removeQuietly(_ path: String) {
+    package func removeQuietly(_ path: String) {
         do throws(SystemError) {
             try system.remove(path)
         } catch {
@@ -340,15 +326,15 @@ package struct JSONFileEngine: Sendable {
 
     // MARK: Errors
 
-    private func unreadable(_ reason: String) -> KVStoreError {
-        KVStoreError(.unreadable, reason: "\(reason) Nothing was changed.", file: path)
+    package func unreadable(_ reason: String, at file: String? = nil) -> KVStoreError {
+        KVStoreError(.unreadable, reason: "\(reason) Nothing was changed.", file: file ?? path)
     }
 
-    private func unwritable(_ error: SystemError) -> KVStoreError {
+    package func unwritable(_ error: SystemError, at file: String? = nil) -> KVStoreError {
         KVStoreError(
             .unwritable,
             reason: "\(error). Nothing was stored.",
-            file: path,
+            file: file ?? path,
             underlyingError: error
         )
     }

@@ -12,7 +12,7 @@ struct JSONWriter {
         var isTag = false
     }
 
-    private(set) var bytes: [UInt8] = []
+    var bytes: [UInt8] = []
     private let isIndented: Bool
     private var frames: [Frame] = []
 
@@ -32,6 +32,11 @@ struct JSONWriter {
     mutating func write(_ value: PropertyListValue) {
         begin(value, isLiteral: false)
         writeFrames()
+    }
+
+    /// Writes text that is JSON already.
+    mutating func write(literal text: String) {
+        bytes.append(contentsOf: text.utf8)
     }
 
     /// Writes the open containers to their ends.
@@ -112,7 +117,7 @@ struct JSONWriter {
         }
     }
 
-    private mutating func write(key: String) {
+    mutating func write(key: String) {
         write(key)
         bytes.append(UInt8(ascii: ":"))
         if isIndented { bytes.append(0x20) }

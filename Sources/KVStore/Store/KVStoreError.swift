@@ -83,6 +83,10 @@ extension KVStoreError {
         public static let notDurable = Code("notDurable")
         /// The storage holds something that is not a store's; it was left as it is.
         public static let corrupt = Code("corrupt")
+        /// The storage was written by a later version of this library; it was left as it is.
+        public static let newerFormat = Code("newerFormat")
+        /// The storage is on a file system that several processes cannot share safely.
+        public static let unsupportedFileSystem = Code("unsupportedFileSystem")
         /// Other writers were in the way for too long; nothing was stored.
         public static let busy = Code("busy")
         /// A transaction was used after its body had ended; nothing was read or stored.

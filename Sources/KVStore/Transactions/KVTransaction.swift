@@ -9,6 +9,11 @@ public final class KVTransaction: KVAccessing {
     package struct Draft {
         package var expectation: KVExpectation
         package var changes: [String: PropertyListValue?]
+
+        package init(expectation: KVExpectation, changes: [String: PropertyListValue?]) {
+            self.expectation = expectation
+            self.changes = changes
+        }
     }
 
     private let domain: any StoreDomain

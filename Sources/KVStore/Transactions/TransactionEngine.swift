@@ -21,6 +21,15 @@ package enum TransactionEngine {
         by handle: HandleID,
         _ body: (KVTransaction) throws -> Result
     ) throws -> Result {
+        try run(on: domain, commit: { draft in try domain.commit(draft, by: handle) }, body)
+    }
+
+    /// Runs a body on a domain with a commit of one's own.
+    package static func run<Result>(
+        on domain: any StoreDomain,
+        commit: (KVTransaction.Draft) throws -> Bool,
+        _ body: (KVTransaction) throws -> Result
+    ) throws -> Result {
         try domain.turns.refuseInsideBody()
         let end = ContinuousClock.now + deadline
         var conflicts = 0
@@ -38,7 +47,7 @@ package enum TransactionEngine {
             }
             let draft = transaction.end()
             if draft.changes.isEmpty { return result }
-            if try domain.commit(draft, by: handle) { return result }
+            if try commit(draft) { return result }
             conflicts += 1
             if !hasTurn, conflicts >= conflictsBeforeTurn {
                 hasTurn = domain.turns.take(until: end)

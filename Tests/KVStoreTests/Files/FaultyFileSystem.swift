@@ -13,12 +13,14 @@ final class FaultyFileSystem: FileSystem {
     private let system = PosixFileSystem()
     private let error: Int32
     private let staysDead: Bool
+    private let isRemote: Bool
     private let state = Mutex(State())
 
     /// With `staysDead`, the calls after the failing one do nothing either, as if the
     /// process had been killed there.
-    init(error: Int32 = EIO, staysDead: Bool = false) {
+    init(error: Int32 = EIO, staysDead: Bool = false, isRemote: Bool = false) {
         self.error = error
+        self.isRemote = isRemote
         self.staysDead = staysDead
     }
 
@@ -81,6 +83,22 @@ final class FaultyFileSystem: FileSystem {
 
     func synchronize(_ file: FileNumber) throws(SystemError) {
         try pass("synchronize")
+    }
+
+    func synchronizeData(_ file: FileNumber) throws(SystemError) {
+        try pass("synchronizeData")
+    }
+
+    func map(_ file: FileNumber) throws(SystemError) -> GenerationPage {
+        try pass("mmap")
+        return try system.map(file)
+    }
+
+    func isRemote(_ file: FileNumber) -> Bool { isRemote }
+
+    func copyAttributes(of file: FileNumber, to other: FileNumber) throws(SystemError) {
+        try pass("attributes")
+        try system.copyAttributes(of: file, to: other)
     }
 
     func status(of file: FileNumber) throws(SystemError) -> FileStatus {

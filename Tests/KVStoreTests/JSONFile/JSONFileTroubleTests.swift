@@ -48,6 +48,7 @@ struct JSONFileTroubleTests {
         let store = try JSONFileKVStore(url: url)
         #expect(try store.storedValues() == ["a": 1])
         try store.setStoredValue(2, for: "a")
+        try store.flush()
         #expect(try folder.text() == "{\n  \"a\": 2\n}\n")
     }
 
@@ -119,48 +120,93 @@ struct JSONFileTroubleTests {
         #expect(try folder.names() == ["file"])
     }
 
-    @Test func aGoodEditIsTakenInByTheNextReadAndByTheNextCommit() async throws {
+    @Test func aGoodEditIsTakenInByAFlushAndByTheNextCommit() async throws {
         let store = try JSONFileKVStore(url: url)
         try store.setStoredValue(1, for: "a")
         let subscription = try #require(store.feed)
             .subscribe(to: ["a", "b"], initial: false, bufferingPolicy: .unbounded)
         try folder.write("{\"a\": 10, \"b\": 2}")
+        try store.flush()
         #expect(try store.storedValue(for: "a") == 10)
         #expect(await subscription.next()?.values == [10, 2])
         try Data("{\"a\": 10, \"b\": 3}".utf8).write(to: url, options: .atomic)
         try store.setStoredValue(11, for: "a")
         #expect(await subscription.next()?.values == [10, 3])
         #expect(await subscription.next()?.values == [11, 3])
+        try store.flush()
         #expect(try folder.text() == "{\n  \"a\": 11,\n  \"b\": 3\n}\n")
     }
 
     @Test func aBadEditLeavesTheLastGoodValuesIsReportedOnceAndNeverOverwritten() throws {
         let store = try JSONFileKVStore(url: url)
         try store.setStoredValue(1, for: "a")
+        try store.flush()
         try folder.write("{\"a\": 2,")
         let errors = Errors()
-        KVStoreError.withHandler(errors.append) {
-            for _ in 0..<5 {
-                let error = #expect(throws: KVStoreError.self) {
-                    try store.setStoredValue(3, for: "a")
-                }
+        try KVStoreError.withHandler(errors.append) {
+            for number in 3..<8 {
+                try store.setStoredValue(.integer(Int64(number)), for: "b")
+                let error = #expect(throws: KVStoreError.self) { try store.flush() }
                 #expect(error?.code == .corrupt)
                 #expect(error?.line == 1)
-                #expect(throws: KVStoreError.self) { try store.flush() }
                 #expect(store.get(KVKey<Int>("a")) == 1)
+                #expect(store.get(KVKey<Int>("b")) == number)
             }
         }
         #expect(errors.all.map(\.code) == [.corrupt])
         #expect(try folder.text() == "{\"a\": 2,")
+        // The repaired edit says nothing of what was committed meanwhile.
         try folder.write("{\"a\": 2}")
-        #expect(store.get(KVKey<Int>("a")) == 2)
-        try store.setStoredValue(3, for: "a")
-        #expect(try folder.text() == "{\n  \"a\": 3\n}\n")
+        try store.flush()
+        #expect(try store.storedValues() == ["a": 2, "b": 7])
+        #expect(try folder.text() == "{\n  \"a\": 2,\n  \"b\": 7\n}\n")
+    }
+
+    @Test func quarantineMovesABadEditOfAnOpenStoreAsideWhenItIsToBeWritten() throws {
+        let store = try JSONFileKVStore(url: url, whenCorrupt: .quarantine)
+        try store.setStoredValue(1, for: "a")
+        try store.flush()
+        try folder.write("{\"a\": 2,")
+        let errors = Errors()
+        try KVStoreError.withHandler(errors.append) {
+            try store.setStoredValue(3, for: "b")
+            #expect(try folder.text() == "{\"a\": 2,")
+            try store.flush()
+        }
+        let aside = try folder.names().filter { $0.hasPrefix("settings.json.corrupt-") }
+        #expect(try aside.map(folder.text(of:)) == ["{\"a\": 2,"])
+        #expect(try folder.text() == "{\n  \"a\": 1,\n  \"b\": 3\n}\n")
+        #expect(try JSONFileKVStore(url: url).storedValues() == ["a": 1, "b": 3])
+    }
+
+    @Test func quarantineAtOpeningGivesExactlyTheLastState() throws {
+        let path = try PosixFileSystem().resolve(url.path)
+        do {
+            let domain = JSONFileDomain(JSONFileEngine(path: path, on: PosixFileSystem()))
+            try domain.file.load(quarantining: false)
+            try domain.set(["a": 1, "b": 1])
+            try domain.flush()
+            try domain.set(["a": 2])
+            try folder.write("oops")
+        }
+        #expect(throws: KVStoreError.self) { try JSONFileKVStore(url: url) }
+        let errors = Errors()
+        try KVStoreError.withHandler(errors.append) {
+            let store = try JSONFileKVStore(url: url, whenCorrupt: .quarantine)
+            #expect(try store.storedValues() == ["a": 2, "b": 1])
+        }
+        #expect(errors.all.contains { $0.reason.contains("moved to") })
+        // Others find the state too, and the file comes back with the next publication.
+        let other = try JSONFileKVStore(url: url)
+        #expect(try other.storedValues() == ["a": 2, "b": 1])
+        try other.flush()
+        #expect(try folder.text() == "{\n  \"a\": 2,\n  \"b\": 1\n}\n")
     }
 
     @Test func aDeletedFileIsAnEmptyStoreOnceItStaysAway() async throws {
         let store = try JSONFileKVStore(url: url)
         try store.setStoredValue(1, for: "a")
+        try store.flush()
         let subscription = try #require(store.feed)
             .subscribe(to: ["a"], initial: false, bufferingPolicy: .unbounded)
         try FileManager.default.removeItem(at: url)
@@ -176,6 +222,7 @@ struct JSONFileTroubleTests {
         try FileManager.default.removeItem(at: inner)
         try store.setStoredValue(2, for: "b")
         #expect(try store.storedValues() == ["b": 2])
+        try store.flush()
         #expect(try folder.text(of: "inner/settings.json") == "{\n  \"b\": 2\n}\n")
         #expect(try folder.mode(of: "inner") == 0o700)
     }
@@ -188,7 +235,8 @@ struct JSONFileTroubleTests {
         ]
         for name in others.union([leftover]) { try folder.write("x", to: name) }
         try JSONFileKVStore(url: url).setStoredValue(1, for: "a")
-        #expect(try folder.names() == others.union(["settings.json", "settings.json.lock"]))
+        let files = ["settings.json", "settings.json.journal", "settings.json.lock"]
+        #expect(try folder.names() == others.union(files))
     }
 
     @Test func aLockFileThatIsDeletedIsMadeAgain() throws {
@@ -196,6 +244,30 @@ struct JSONFileTroubleTests {
         try store.setStoredValue(1, for: "a")
         try FileManager.default.removeItem(at: folder.file("settings.json.lock"))
         try store.setStoredValue(2, for: "a")
-        #expect(try folder.names() == ["settings.json", "settings.json.lock"])
+        try store.flush()
+        let files: Set = ["settings.json", "settings.json.journal", "settings.json.lock"]
+        #expect(try folder.names() == files)
+    }
+
+    @Test func aVolumeThatOtherMachinesMayShareIsWrittenOnlyWhereThatIsAllowed() throws {
+        try folder.write("{\"a\": 1}")
+        let system = FaultyFileSystem(isRemote: true)
+        let path = try system.resolve(url.path)
+        let first = JSONFileDomain(JSONFileEngine(path: path, on: system))
+        try first.file.load(quarantining: false)
+        let error = #expect(throws: KVStoreError.self) { try first.set(["a": 2]) }
+        #expect(error?.code == .unsupportedFileSystem)
+        #expect(try first.storedValues() == ["a": 1])
+        let second = JSONFileDomain(JSONFileEngine(path: path, on: system))
+        try second.file.load(quarantining: false)
+        // Without shared memory, each read looks at the files.
+        for domain in [first, second] { domain.file.lock.allowRemoteVolume() }
+        for number: Int64 in 2..<10 {
+            try (number % 2 == 0 ? first : second).set(["a": .integer(number)])
+            #expect(try first.storedValue(for: "a") == .integer(number))
+            #expect(try second.storedValue(for: "a") == .integer(number))
+        }
+        try folder.write("{\"a\": 20}")
+        #expect(try first.storedValue(for: "a") == 20)
     }
 }
