@@ -28,8 +28,9 @@ package struct ObservedKeys: Sendable {
 /// Makes one call of many notices that come together.
 ///
 /// Notices come key by key, on the thread of the writer and while it holds locks, so the call is
-/// made elsewhere. A notice that comes before the call has begun is answered by it.
+/// made elsewhere, one at a time. A notice that comes before the call has begun is answered by it.
 package final class NoticeGatherer: Sendable {
+    private let queue = DispatchQueue(label: "kvstore.notices")
     private let isWaiting = Atomic(false)
     private let handler: @Sendable () -> Void
 
@@ -40,7 +41,7 @@ package final class NoticeGatherer: Sendable {
     /// Has the handler called soon.
     package func note() {
         if isWaiting.exchange(true, ordering: .acquiringAndReleasing) { return }
-        DispatchQueue.global().async { [weak self] in
+        queue.async { [weak self] in
             guard let self else { return }
             isWaiting.store(false, ordering: .releasing)
             handler()

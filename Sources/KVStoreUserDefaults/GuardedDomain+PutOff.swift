@@ -11,7 +11,7 @@ extension GuardedDomain {
     private static let pause = DispatchTimeInterval.milliseconds(500)
 
     /// How many keys may wait: Foundation on Linux looks through all changed keys at each change.
-    private static let mostPending = 400
+    static let mostPending = 400
 
     /// Notes changes that are in force and not written, and has them written soon.
     func notePending(_ changes: [String: PropertyListValue?]) {

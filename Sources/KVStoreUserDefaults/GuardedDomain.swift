@@ -75,7 +75,9 @@ final class GuardedDomain: SuiteKeeper {
         changes: [String: PropertyListValue?],
         isPutOff: Bool
     ) throws -> Bool {
-        if isPutOff { return try cycle.pass { try putOff(changes, expecting: expecting) } }
+        if isPutOff, changes.count <= Self.mostPending {
+            return try cycle.pass { try putOff(changes, expecting: expecting) }
+        }
         // Checked before anything is written.
         _ = try PropertyListBoxing.boxed(changes)
         return try locked {

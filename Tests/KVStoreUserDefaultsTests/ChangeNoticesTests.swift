@@ -15,7 +15,7 @@ struct ChangeNoticesTests {
         #expect(keys.all == ["theme", "launch count", "é", "other"])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func noticesThatComeTogetherMakeOneCallAndNoneIsLeftOut() {
         let calls = Atomic(0)
         let begun = DispatchSemaphore(value: 0)
