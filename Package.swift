@@ -28,7 +28,7 @@ let package = Package(
         ),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
-        .target(name: "TestSupport", path: "Tests/Support"),
+        .target(name: "TestSupport", dependencies: ["KVStore"], path: "Tests/Support"),
         .executableTarget(
             name: "JSONFileWorker",
             dependencies: ["KVStore"],
@@ -50,7 +50,15 @@ let package = Package(
                 "KVStoreUserDefaults", "KVStoreReactive", "TestSupport", "UserDefaultsHelper",
             ]
         ),
-        .testTarget(name: "KVStoreReactiveTests", dependencies: ["KVStoreReactive"]),
+        .executableTarget(
+            name: "ReactiveHelper",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/ReactiveHelper"
+        ),
+        .testTarget(
+            name: "KVStoreReactiveTests",
+            dependencies: ["KVStoreReactive", "TestSupport", "ReactiveHelper"]
+        ),
         .executableTarget(
             name: "ContractHelper",
             dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],

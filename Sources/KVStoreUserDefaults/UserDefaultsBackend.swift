@@ -63,6 +63,12 @@ final class UserDefaultsBackend: SharedBackend {
         return try suite.defaults.locked { try $0.value(name) }
     }
 
+    func valueBehindAbsence(of name: String) throws -> PropertyListValue? {
+        let suite = try openSuite()
+        guard KeyName.isValid(name) else { return nil }
+        return try suite.defaults.locked { try $0.valueBehind(name) }
+    }
+
     func readAll() throws -> [String: PropertyListValue] {
         let suite = try openSuite()
         takeIn(suite)

@@ -2,6 +2,7 @@ import Foundation
 import KVStore
 import KVStoreReactive
 import KVStoreTesting
+import TestSupport
 import Testing
 
 /// Each backend against each rule that applies to it; a new backend is a test more.

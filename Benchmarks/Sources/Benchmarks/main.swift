@@ -5,6 +5,8 @@ let benchmarks: [(name: String, run: (inout Harness) throws -> Void)] = [
     ("json", jsonTextBenchmarks),
     ("store", storeBenchmarks),
     ("publish", publishBenchmarks),
+    ("wake", wakeBenchmarks),
+    ("memory", subscriptionMemory),
     ("defaults", userDefaultsBenchmarks),
     ("jsonfile", jsonFileBenchmarks),
 ]

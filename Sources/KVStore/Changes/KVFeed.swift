@@ -53,12 +53,13 @@ public final class KVSubscription: Sendable {
         public let commit: KVCommit?
     }
 
-    private let sink: CommitHub.Sink
-    private let deregister: @Sendable () -> Void
+    private let registration: CommitHub.Registration
+    /// Safe because it is never set again.
+    private nonisolated(unsafe) weak var host: (any SubscriptionHost)?
 
-    package init(_ sink: CommitHub.Sink, deregister: @escaping @Sendable () -> Void) {
-        self.sink = sink
-        self.deregister = deregister
+    package init(_ registration: CommitHub.Registration, with host: any SubscriptionHost) {
+        self.registration = registration
+        unsafe self.host = host
     }
 
     deinit {
@@ -70,31 +71,37 @@ public final class KVSubscription: Sendable {
     /// A subscription with a handler gives nil. Cancelling the task does not end the wait: call
     /// ``cancel()`` from a cancellation handler.
     public func next() async -> Delivery? {
-        guard case .mailbox(let mailbox) = sink else { return nil }
+        guard case .mailbox(let mailbox) = registration.sink else { return nil }
         return await mailbox.next()
     }
 
     /// Takes the next delivery if it is there; a subscription with a handler gives `ended`.
     package func take() -> Mailbox<Delivery>.Taken {
-        guard case .mailbox(let mailbox) = sink else { return .ended }
+        guard case .mailbox(let mailbox) = registration.sink else { return .ended }
         return mailbox.take()
     }
 
     /// Whether there is no delivery, and none will come.
     package var isExhausted: Bool {
-        guard case .mailbox(let mailbox) = sink else { return true }
+        guard case .mailbox(let mailbox) = registration.sink else { return true }
         return mailbox.isExhausted
     }
 
     /// Sets what is called whenever a delivery has come and when the subscription has ended, on the
     /// thread that caused it and under no lock.
     package func setSignal(_ signal: @escaping @Sendable () -> Void) {
-        if case .mailbox(let mailbox) = sink { mailbox.setSignal(signal) }
+        if case .mailbox(let mailbox) = registration.sink { mailbox.setSignal(signal) }
     }
 
     /// Ends the subscription; calling it again does nothing.
     public func cancel() {
-        deregister()
-        if case .mailbox(let mailbox) = sink { mailbox.finish(discarding: true) }
+        unsafe host?.deregister(registration)
+        if case .mailbox(let mailbox) = registration.sink { mailbox.finish(discarding: true) }
     }
+}
+
+/// Where a subscription is registered.
+package protocol SubscriptionHost: AnyObject, Sendable {
+    /// Removes a subscription; one that is gone already is no error.
+    func deregister(_ registration: CommitHub.Registration)
 }

@@ -101,7 +101,7 @@ package final class MemoryDomain: StoreDomain {
         initial: Bool,
         by handle: HandleID
     ) -> KVSubscription {
-        let id = state.withLock { state in
+        let registration = state.withLock { state in
             state.hub.register(
                 sink,
                 names: names,
@@ -110,8 +110,10 @@ package final class MemoryDomain: StoreDomain {
                 handle: handle
             )
         }
-        return KVSubscription(sink) { [weak self] in
-            _ = self?.state.withLock { $0.hub.deregister(id) }
-        }
+        return KVSubscription(registration, with: self)
+    }
+
+    package func deregister(_ registration: CommitHub.Registration) {
+        _ = state.withLock { $0.hub.deregister(registration) }
     }
 }

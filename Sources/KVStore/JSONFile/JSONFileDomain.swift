@@ -100,7 +100,7 @@ package final class JSONFileDomain: StoreDomain {
         // First the watcher, then the look, so that no change falls in between.
         startWatching()
         look()
-        let id = file.state.withLock { state in
+        let registration = file.state.withLock { state in
             state.hub.register(
                 sink,
                 names: names,
@@ -109,10 +109,11 @@ package final class JSONFileDomain: StoreDomain {
                 handle: handle
             )
         }
-        return KVSubscription(sink) { [weak self] in
-            guard let self, file.state.withLock({ $0.hub.deregister(id) }) != nil else { return }
-            stopWatching()
-        }
+        return KVSubscription(registration, with: self)
+    }
+
+    package func deregister(_ registration: CommitHub.Registration) {
+        if file.state.withLock({ $0.hub.deregister(registration) }) { stopWatching() }
     }
 
     private func startWatching() {

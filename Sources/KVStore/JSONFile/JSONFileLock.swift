@@ -156,6 +156,8 @@ package final class JSONFileLock: Sendable {
             if (owner.owner, owner.group) != (status.owner, status.group) {
                 try system.setOwner(of: file.number, to: owner.owner, group: owner.group)
             }
+        } else {
+            try system.giveToOwner(of: PosixFileSystem.folder(of: path), file.number, status)
         }
         // All bytes: to change a mapped page that has no place on a full disk is a fatal signal.
         var bytes = Array(Self.notice.utf8)

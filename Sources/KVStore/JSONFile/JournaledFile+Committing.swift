@@ -73,11 +73,8 @@ extension JournaledFile {
         effects: inout CommitHub.Effects,
         _ decide: ([String: PropertyListValue]) -> [JournalChange]?
     ) throws -> UInt64? {
-        if !hasCleaned.load(ordering: .relaxed) {
-            engine.removeLeftovers()
-            hasCleaned.store(true, ordering: .relaxed)
-        }
         try prepare(page, effects: &effects)
+        if !hasCleaned.exchange(true, ordering: .relaxed) { removeLeftovers(effects: &effects) }
         let (changes, sequence, hasJournal) = state.withLock { state in
             (decide(state.machine.values), state.machine.sequence, state.machine.position != nil)
         }
@@ -94,6 +91,15 @@ extension JournaledFile {
             try startJournal(with: record, page, effects: &effects)
         }
         return record.sequence
+    }
+
+    private func removeLeftovers(effects: inout CommitHub.Effects) {
+        let (machine, image) = state.withLock { ($0.machine, $0.image) }
+        engine.removeLeftovers(
+            isDisplaced: image.digest.map(machine.noted.contains) ?? false,
+            isKnown: machine.knows,
+            report: { effects.report($0) }
+        )
     }
 
     // MARK: Preparing
@@ -135,14 +141,14 @@ extension JournaledFile {
             if status.size > position.offset { defect = .damage }
         }
         guard let defect else { return }
-        if case .damage = defect { try keepDamagedJournal() }
+        if case .damage = defect { try keepDamagedJournal(effects: &effects) }
         try startJournal(page, effects: &effects)
     }
 
-    private func keepDamagedJournal() throws(SystemError) {
+    private func keepDamagedJournal(effects: inout CommitHub.Effects) throws(SystemError) {
         do throws(SystemError) {
             let place = try engine.keepDamagedJournal()
-            KVStoreError.report(
+            effects.report(
                 KVStoreError(
                     .corrupt,
                     reason: "The journal is damaged. It is kept at \(place), and a new one holds "
@@ -198,8 +204,7 @@ extension JournaledFile {
             page.endChange()
             throw engine.unwritable(error, at: engine.journalPath)
         }
-        // The next even number, which the page gets once memory is there.
-        applyOwn(record, to: end, generation: page.number &+ 1, effects: &effects)
+        applyOwn(record, to: end, leaving: page, effects: &effects)
         page.endChange()
     }
 
@@ -273,10 +278,10 @@ extension JournaledFile {
             state.journal = journal
             state.baseLength = baseLength
             state.defect = nil
-            state.generation = nil
+            state.noteOutdated()
             state.version += 1
         }
-        if let first { applyOwn(first, to: end, effects: &effects) }
+        if let first { applyOwn(first, to: end, leaving: page, effects: &effects) }
         page.endChange()
         try synchronizeFolder()
         flushes.note(end.sequence)

@@ -1,6 +1,14 @@
 import Dispatch
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Writing the image from the journal, so that people find in it what is stored.
 ///
 /// New files are written while others may commit; the lock is held only to put them in place, so no
@@ -20,7 +28,8 @@ extension JournaledFile {
         /// The path of the new image, and the open file; nil if the one in place is as it should be.
         let image: (path: String, file: OpenFile)?
         let digest: ContentDigest
-        let journalPath: String
+        /// The new journal; both files are kept open, so that they do not count as leftovers.
+        let journal: (path: String, file: OpenFile)
         let header: JournalHeader
         let chain: ContentDigest
         /// The number of bytes of the journal so far.
@@ -81,7 +90,7 @@ extension JournaledFile {
         var isInPlace = false
         defer {
             if let image = draft.image { engine.removeQuietly(image.path) }
-            if !isInPlace { engine.removeQuietly(draft.journalPath) }
+            if !isInPlace { engine.removeQuietly(draft.journal.path) }
         }
         isInPlace = try writing(deadline: deadline, makesFolders: false) { page in
             try prepare(page, effects: &effects)
@@ -117,6 +126,7 @@ extension JournaledFile {
 
     private func write(_ snapshot: Snapshot) throws(SystemError) -> Draft {
         let text = JSONText.text(of: snapshot.values)
+        guard text.count <= JSONFileEngine.maximumSize else { throw SystemError(EFBIG, "write") }
         let digest = ContentDigest(of: text)
         let header = JournalHeader(
             lineage: snapshot.lineage,
@@ -138,7 +148,7 @@ extension JournaledFile {
         return Draft(
             image: image,
             digest: digest,
-            journalPath: journal.path,
+            journal: (journal.path, journal.file),
             header: header,
             chain: chain,
             length: writer.bytes.count
@@ -186,9 +196,11 @@ extension JournaledFile {
             // 2.
             var new = image
             if let written = draft.image {
-                guard try engine.put(written.path, inPlaceOf: image) else { return false }
+                let isPut = try engine.put(written.path, inPlaceOf: image) { effects.report($0) }
+                guard isPut else { return false }
                 try engine.system.synchronizeDirectory(engine.folder)
                 engine.removeQuietly(written.path)
+                engine.system.unlock(written.file.number)
                 let status = try written.file.status()
                 new = JSONFileImage(
                     file: written.file,
@@ -218,7 +230,7 @@ extension JournaledFile {
     ) throws {
         let tail = try engine.bytes(of: old, from: snapshot.position.offset)
         let read = JournalText.records(in: tail[...], from: snapshot.position)
-        let file = try OpenFile(draft.journalPath, .append, on: engine.system)
+        let file = try OpenFile(draft.journal.path, .append, on: engine.system)
         var end = JournalPosition(
             epoch: draft.header.epoch,
             offset: draft.length,
@@ -239,13 +251,13 @@ extension JournaledFile {
         }
         page.beginChange()
         defer { page.endChange() }
-        try engine.system.rename(draft.journalPath, to: engine.journalPath)
+        try engine.system.rename(draft.journal.path, to: engine.journalPath)
         state.withLock { state in
             state.machine.adopt(draft.header, position: end, isPublished: bytes.isEmpty)
             state.journal = file
             state.baseLength = draft.length
             state.defect = nil
-            state.generation = nil
+            state.noteOutdated()
             state.version += 1
         }
         flushes.note(end.sequence)
@@ -287,7 +299,7 @@ extension JournaledFile {
             state.image = .absent
             state.version += 1
         }
-        KVStoreError.report(
+        effects.report(
             KVStoreError(
                 .corrupt,
                 reason: "\(trouble.reason) It was moved to \(place); the last good state is in "

@@ -62,18 +62,22 @@ package final class Publisher: Sendable {
         }
     }
 
-    /// Notes how publishing went; true if a failure is to be reported.
-    fileprivate func end(hasFailed: Bool) -> Bool {
+    /// Notes how publishing went.
+    ///
+    /// - Returns: After how many seconds to try again, and whether the failure is the first; nil
+    ///   after a success.
+    fileprivate func end(hasFailed: Bool) -> (seconds: Int, isFirst: Bool)? {
         let now = ContinuousClock.now
         return state.withLock { state in
             state.isRunning = false
             guard hasFailed else {
                 state.failures = 0
-                return false
+                return nil
             }
-            state.next = now + .seconds(1 << min(state.failures, 8))
+            let seconds = 1 << min(state.failures, 8)
+            state.next = now + .seconds(seconds)
             state.failures += 1
-            return state.failures == 1
+            return (seconds, state.failures == 1)
         }
     }
 }
@@ -139,11 +143,17 @@ extension JournaledFile {
             failure = KVStoreError(.unwritable, reason: "\(error)", file: engine.path)
         }
         if failure != nil, isOutgrown { compactQuietly() }
-        // A bad edit was reported when it was found; files that were removed need no report.
-        let isNews =
-            failure.map { $0.code != .corrupt && $0.code != .busy } ?? false && !hasLostJournal
-        if publisher.end(hasFailed: failure != nil), isNews, let failure {
+        guard let retry = publisher.end(hasFailed: failure != nil), let failure,
+            !hasLostJournal
+        else { return }
+        // A bad edit was reported when it was found.
+        if retry.isFirst, failure.code != .corrupt, failure.code != .busy {
             KVStoreError.report(failure)
+        }
+        DispatchQueue.global(qos: .utility).asyncAfter(
+            deadline: .now() + .milliseconds(retry.seconds * 1000 + 50)
+        ) {
+            self.publishQuietly()
         }
     }
 

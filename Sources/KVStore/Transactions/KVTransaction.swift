@@ -33,7 +33,10 @@ public final class KVTransaction: KVAccessing {
     public func storedValue(for name: String) throws -> PropertyListValue? {
         try requireOpen()
         guard name.utf8.count <= KeyName.maximumLength else { return nil }
-        if let change = draft.changes[name] { return change }
+        if let change = draft.changes[name] {
+            // Reads give what the commit of a removal will reveal.
+            return try change ?? domain.valueBehindAbsence(of: name)
+        }
         if let seen = draft.expectation.values[name] { return seen }
         let value = try loadSnapshot()[name] ?? domain.valueBehindAbsence(of: name)
         draft.expectation.values.updateValue(value, forKey: name)

@@ -2,7 +2,7 @@
 ///
 /// The engine runs transactions against it, and stores are thin handles on it. A domain serialises
 /// its commits, publishes each of them in order, and refuses writes from inside its own bodies.
-package protocol StoreDomain: AnyObject, Sendable {
+package protocol StoreDomain: SubscriptionHost {
     /// Whose turn it is, and which threads are inside a body.
     var turns: TurnQueue { get }
 

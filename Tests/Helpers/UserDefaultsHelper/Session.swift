@@ -60,6 +60,11 @@ final class Session {
             return Array(optional: value.map { .string($0.jsonText) })
         case "allTexts":
             return [.dictionary(try store(suite).storedValues().mapValues { .string($0.jsonText) })]
+        case "readRemoved":
+            return try store(suite).transaction { transaction in
+                try transaction.setStoredValue(nil, for: key)
+                return Array(optional: try transaction.storedValue(for: key))
+            }
         case "remove": try store(suite).setStoredValue(nil, for: key)
         case "setAll":
             guard case .dictionary(let values) = words[1] else { return [] }

@@ -33,6 +33,8 @@ package struct JournalMachine: Sendable {
     package private(set) var lineage: UInt64?
     /// The digests of images that hold no edit, with nil for one that is not there.
     package private(set) var known: Set<ContentDigest?> = [nil]
+    /// The digests of images that the journal notes as about to be put in place.
+    package private(set) var noted: Set<ContentDigest> = []
     /// Whether the image holds all that the journal does.
     package private(set) var isPublished = true
 
@@ -81,6 +83,7 @@ package struct JournalMachine: Sendable {
         position = contents.position
         lastSequence = contents.position.sequence
         known = Set(baselines.map(\.digest))
+        noted = Set(baselines.dropFirst().compactMap(\.digest))
         isPublished = contents.records.isEmpty
     }
 
@@ -100,6 +103,7 @@ package struct JournalMachine: Sendable {
         switch record.kind {
         case .publication(let digest):
             known.insert(digest)
+            noted.insert(digest)
             return nil
         case .commit(let author):
             isPublished = false
@@ -170,6 +174,7 @@ package struct JournalMachine: Sendable {
         self.position = position
         lastSequence = position.sequence
         known = [header.base]
+        noted = []
         self.isPublished = isPublished
     }
 
