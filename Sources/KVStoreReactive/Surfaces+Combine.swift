@@ -26,7 +26,7 @@ extension ReactiveKVStore {
     /// - Returns: A publisher that never fails; it may be subscribed to any number of times.
     public nonisolated func publisher<Key: KVKeyProtocol>(
         _ key: Key
-    ) -> some Publisher<Key.Reading, Never> {
+    ) -> some Combine.Publisher<Key.Reading, Never> {
         ValuePublisher(store: self, key: ErasedKey(key))
     }
 
@@ -36,12 +36,12 @@ extension ReactiveKVStore {
     /// - Returns: A publisher that never fails; it may be subscribed to any number of times.
     public nonisolated func publisher<Wrapped>(
         _ key: KVKey<Wrapped?>
-    ) -> some Publisher<Wrapped?, Never> {
+    ) -> some Combine.Publisher<Wrapped?, Never> {
         ValuePublisher(store: self, key: ErasedKey(key))
     }
 }
 
-private struct ValuePublisher<Output: Sendable>: Publisher, Sendable {
+private struct ValuePublisher<Output: Sendable>: Combine.Publisher, Sendable {
     typealias Failure = Never
 
     let store: ReactiveKVStore
