@@ -55,22 +55,38 @@ let package = Package(
             dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
             path: "Tests/Helpers/ReactiveHelper"
         ),
+        .executableTarget(
+            name: "SettingsHelper",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/SettingsHelper"
+        ),
         .testTarget(
             name: "KVStoreReactiveTests",
-            dependencies: ["KVStoreReactive", "TestSupport", "ReactiveHelper"]
+            dependencies: [
+                "KVStoreReactive", "KVStoreUserDefaults", "TestSupport", "ReactiveHelper",
+                "SettingsHelper",
+            ]
         ),
         .executableTarget(
             name: "ContractHelper",
             dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],
             path: "Tests/Helpers/ContractHelper"
         ),
+        .executableTarget(
+            name: "MigrationHelper",
+            dependencies: ["KVStoreTesting", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/MigrationHelper"
+        ),
         .testTarget(
             name: "KVStoreTestingTests",
-            dependencies: ["KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper"]
+            dependencies: [
+                "KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper",
+                "MigrationHelper",
+            ]
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"]
+            dependencies: ["KVStoreReactive", "KVStoreTesting", "KVStoreUserDefaults"]
         ),
     ],
     swiftLanguageModes: [.v6]

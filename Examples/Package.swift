@@ -18,6 +18,13 @@ let package = Package(
                 .product(name: "KVStoreUserDefaults", package: "KVStore"),
             ]
         ),
+        .executableTarget(
+            name: "taskflow-settings",
+            dependencies: [
+                "TaskFlow",
+                .product(name: "KVStoreReactive", package: "KVStore"),
+            ]
+        ),
         .target(
             name: "SharedSuite",
             dependencies: [

@@ -42,6 +42,27 @@ package struct ControlLink<Value: Sendable>: Sendable {
     }
 }
 
+/// Assignments that a control makes through a path of a settings object.
+///
+/// The setter of a ``KVStored`` property is called for `settings.appearance = new` and for a control
+/// that is bound to `$settings.appearance.theme` alike. Only the second sets a value that it may have
+/// got from a fallback, so it says so, on the thread on which the setter is called.
+package enum ControlWrite {
+    private static let threads = Mutex<Set<ThreadID>>([])
+
+    /// Whether the present thread is in ``run(_:)``.
+    static var isRunning: Bool {
+        threads.withLock { $0.contains(.current) }
+    }
+
+    /// Runs an assignment as that of a control.
+    package static func run(_ assign: () -> Void) {
+        let isOutermost = threads.withLock { $0.insert(.current).inserted }
+        assign()
+        if isOutermost { threads.withLock { _ = $0.remove(.current) } }
+    }
+}
+
 /// The observed cell of a ``ControlLink``, made when it is first read.
 ///
 /// SwiftUI makes a view's value anew whenever its parent changes, and keeps this object across
@@ -51,6 +72,10 @@ final class CellKeeper<Value: Sendable>: Sendable {
         let cell: KVObservedValue<Value?>
         let name: String
         let store: ReactiveKVStore
+
+        func isOver(_ key: ErasedKey<Value>, in store: ReactiveKVStore) -> Bool {
+            self.store === store && name == key.name
+        }
     }
 
     private let kept = Mutex<Kept?>(nil)
@@ -60,13 +85,19 @@ final class CellKeeper<Value: Sendable>: Sendable {
     /// It reads as nil where nothing readable is stored: the fallback may change with each key.
     func cell(for key: ErasedKey<Value>, in store: ReactiveKVStore) -> KVObservedValue<Value?> {
         let present = kept.withLock { $0 }
-        if let present, present.store === store, present.name == key.name { return present.cell }
-        let cell = KVObservedValue(erased: key.withoutFallback, in: store)
-        let displaced = kept.withLock { kept in
-            defer { kept = Kept(cell: cell, name: key.name, store: store) }
-            return kept
+        if let present, present.isOver(key, in: store) { return present.cell }
+        let made = Kept(
+            cell: KVObservedValue(erased: key.withoutFallback, in: store),
+            name: key.name,
+            store: store
+        )
+        let (current, displaced) = kept.withLock { kept -> (Kept, Kept?) in
+            // A thread that was faster may already have told its observers of its cell.
+            if let kept, kept.isOver(key, in: store) { return (kept, nil) }
+            defer { kept = made }
+            return (made, kept)
         }
-        withExtendedLifetime(displaced) {}  // Released under no lock: it ends a subscription.
-        return cell
+        withExtendedLifetime((made, displaced)) {}  // Released under no lock: ends a subscription.
+        return current.cell
     }
 }

@@ -52,6 +52,12 @@ struct ErasedKey<Reading: Sendable>: KVKeyProtocol {
         )
     }
 
+    /// The same key under a name that begins with a prefix.
+    func prefixed(by prefix: String) -> ErasedKey {
+        if prefix.isEmpty { return self }
+        return ErasedKey(name: prefix + name, fallback: fallback, decode: decode, encode: encode)
+    }
+
     func reading(_ stored: PropertyListValue?) throws -> Reading {
         try decode(stored)
     }

@@ -64,7 +64,7 @@ public final class KVObservedValue<Reading: Sendable>: Observable, Sendable {
 
 extension KVObservedValue {
     /// What the handler of the subscription reaches without keeping the cell alive.
-    private final class Core: Observable, Sendable {
+    private final class Core: Sendable {
         private struct State: Sendable {
             var stored: PropertyListValue?
             /// The sequence number of the newest commit taken in, or nil before the first read.
@@ -74,7 +74,7 @@ extension KVObservedValue {
 
         let key: ErasedKey<Reading>
         let store: ReactiveKVStore
-        private let registrar = ObservationRegistrar()
+        private let signal = ChangeSignal()
         private let state = Mutex(State())
 
         init(_ key: ErasedKey<Reading>, in store: ReactiveKVStore) {
@@ -83,7 +83,7 @@ extension KVObservedValue {
         }
 
         var value: Reading {
-            registrar.access(self, keyPath: \.value)
+            signal.access()
             return current()
         }
 
@@ -100,7 +100,7 @@ extension KVObservedValue {
             withExtendedLifetime(old) {}  // Released under no lock: it may be the program's.
             // Observers are told afterwards: one that reads at once, on another thread or in its
             // handler, must not get the old value and then hear no more.
-            registrar.withMutation(of: self, keyPath: \.value) {}
+            signal.tell()
         }
 
         private func current() -> Reading {
@@ -138,5 +138,22 @@ extension KVObservedValue {
                 return key.fallback
             }
         }
+    }
+}
+
+/// What observers of a cell are registered with.
+///
+/// It is not generic, because a key path into a generic type is made anew wherever it is written,
+/// which costs more than all the rest of a read.
+private final class ChangeSignal: Observable, Sendable {
+    private let registrar = ObservationRegistrar()
+    private var state: Void { () }
+
+    func access() {
+        registrar.access(self, keyPath: \.state)
+    }
+
+    func tell() {
+        registrar.withMutation(of: self, keyPath: \.state) {}
     }
 }

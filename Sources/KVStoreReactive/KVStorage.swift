@@ -71,7 +71,7 @@ public struct KVStorage<Value: Sendable>: Sendable {
         link.binding
     }
     #else
-    private init(erased key: ErasedKey<Value>, store: ReactiveKVStore) {
+    init(erased key: ErasedKey<Value>, store: ReactiveKVStore) {
         link = ControlLink(erased: key, in: store, cells: CellKeeper())
     }
     #endif

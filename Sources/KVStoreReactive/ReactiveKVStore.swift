@@ -64,6 +64,11 @@ public actor ReactiveKVStore: KVStoring {
         try store.setStoredValue(value, for: name)
     }
 
+    /// Returns whether the store beneath contains a key.
+    public nonisolated func contains<Key: KVKeyProtocol>(_ key: Key) -> Bool {
+        store.contains(key)
+    }
+
     /// Runs a body whose changes are committed together or not at all.
     ///
     /// See ``KVAccessing/transaction(_:)``. Observers get one commit.

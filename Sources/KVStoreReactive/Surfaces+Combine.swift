@@ -26,7 +26,7 @@ extension ReactiveKVStore {
     /// - Returns: A publisher that never fails; it may be subscribed to any number of times.
     public nonisolated func publisher<Key: KVKeyProtocol>(
         _ key: Key
-    ) -> some Combine.Publisher<Key.Reading, Never> {
+    ) -> some Publisher<Key.Reading, Never> {
         ValuePublisher(store: self, key: ErasedKey(key))
     }
 
@@ -36,12 +36,22 @@ extension ReactiveKVStore {
     /// - Returns: A publisher that never fails; it may be subscribed to any number of times.
     public nonisolated func publisher<Wrapped>(
         _ key: KVKey<Wrapped?>
-    ) -> some Combine.Publisher<Wrapped?, Never> {
+    ) -> some Publisher<Wrapped?, Never> {
         ValuePublisher(store: self, key: ErasedKey(key))
     }
 }
 
-private struct ValuePublisher<Output: Sendable>: Combine.Publisher, Sendable {
+extension KVHandle {
+    /// A publisher of the value: what it is now, then what it becomes.
+    ///
+    /// It does what ``ReactiveKVStore/publisher(_:)`` does. Type-checked and run against a stand-in
+    /// of Combine on Linux only.
+    public var publisher: some Publisher<Value, Never> {
+        link.store.publisher(link.key)
+    }
+}
+
+private struct ValuePublisher<Output: Sendable>: Publisher, Sendable {
     typealias Failure = Never
 
     let store: ReactiveKVStore

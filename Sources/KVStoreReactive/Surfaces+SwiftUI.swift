@@ -33,6 +33,55 @@ extension ReactiveKVStore {
     }
 }
 
+extension KVHandle {
+    /// A binding to the value, for a control; it sets as ``ReactiveKVStore/binding(_:)`` does.
+    ///
+    /// Type-checked and run against a stand-in of SwiftUI on Linux only.
+    public var binding: Binding<Value> {
+        link.binding
+    }
+}
+
+extension Bindable where Value: KVSettings {
+    /// A binding to a property of a settings object, for a control.
+    ///
+    /// ```swift
+    /// struct SettingsView: View {
+    ///     @Bindable var settings: Settings
+    ///
+    ///     var body: some View {
+    ///         Stepper("Launches", value: $settings.launchCount)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// It is SwiftUI's own, but for one thing: set by a control for a member of the value, it never
+    /// writes over a stored value that cannot be read, and reports that.
+    ///
+    /// Type-checked and run against a stand-in of SwiftUI on Linux only.
+    ///
+    /// - Parameter path: The path of the property.
+    /// - Returns: A binding that keeps the object.
+    public subscript<Subject: Sendable>(
+        dynamicMember path: ReferenceWritableKeyPath<Value, Subject>
+    ) -> Binding<Subject> {
+        let binding = plainBinding(to: path, of: self)
+        return Binding {
+            binding.wrappedValue
+        } set: { value in
+            ControlWrite.run { binding.wrappedValue = value }
+        }
+    }
+}
+
+/// Returns the binding that SwiftUI makes for any object.
+private func plainBinding<Object: AnyObject, Subject>(
+    to path: ReferenceWritableKeyPath<Object, Subject>,
+    of object: Bindable<Object>
+) -> Binding<Subject> {
+    object[dynamicMember: path]
+}
+
 extension EnvironmentValues {
     /// The store of the ``KVStorage`` properties that name none.
     ///
@@ -81,6 +130,21 @@ extension KVStorage: DynamicProperty {
     /// - Parameter key: The key of the value.
     public init<Wrapped>(_ key: KVKey<Wrapped?>) where Value == Wrapped? {
         self.init(erased: ErasedKey(key), store: nil)
+    }
+
+    /// Creates a property over a key of ``KVKeys``, in the store of the view's environment.
+    ///
+    /// - Parameter path: The path of the key.
+    public init<Key: KVKeyProtocol>(_ path: KeyPath<KVKeys, Key>) where Key.Reading == Value {
+        self.init(erased: KVKeys.key(at: path), store: nil)
+    }
+
+    /// Creates a property over a key of ``KVKeys`` for an optional type, in the store of the view's
+    /// environment.
+    ///
+    /// - Parameter path: The path of the key.
+    public init<Wrapped>(_ path: KeyPath<KVKeys, KVKey<Wrapped?>>) where Value == Wrapped? {
+        self.init(erased: KVKeys.key(at: path), store: nil)
     }
 }
 

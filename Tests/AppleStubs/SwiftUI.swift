@@ -11,6 +11,8 @@
 // part: it keeps state and provides the environment while a view is rendered, and reading either
 // at another time, of which SwiftUI warns at run time, ends the program here.
 
+public import Observation
+
 @MainActor @preconcurrency
 public protocol View {
     associatedtype Body: View
@@ -76,6 +78,44 @@ public struct Binding<Value> {
 }
 
 extension Binding: Sendable where Value: Sendable {}
+
+@propertyWrapper
+@dynamicMemberLookup
+public struct Bindable<Value> {
+    public var wrappedValue: Value
+
+    public var projectedValue: Bindable<Value> { self }
+
+    @available(*, unavailable, message: "The object has to be observable.")
+    public init(wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
+    }
+}
+
+extension Bindable where Value: Observable {
+    public init(wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
+    }
+
+    public init(_ wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
+    }
+}
+
+extension Bindable where Value: AnyObject {
+    public subscript<Subject>(
+        dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
+    ) -> Binding<Subject> {
+        nonisolated(unsafe) let (object, keyPath) = (wrappedValue, keyPath)
+        return Binding<Subject> {
+            object[keyPath: keyPath]
+        } set: {
+            object[keyPath: keyPath] = $0
+        }
+    }
+}
+
+extension Bindable: Sendable where Value: Sendable {}
 
 private struct UncheckedBinding<Value>: @unchecked Sendable {
     let binding: Binding<Value>

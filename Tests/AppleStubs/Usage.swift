@@ -211,12 +211,72 @@ func useViews() throws {
     check(values == [3, 2], "A view reads the key and the store that it was last given.")
 }
 
+// MARK: Settings
+
+extension KVKeys {
+    var fontSize: KVDefaultKey<Double> { KVDefaultKey("fontSize", default: 16) }
+    var title: KVKey<String?> { KVKey("title") }
+}
+
+@MainActor final class Settings: KVSettings {
+    let store: ReactiveKVStore
+    init(store: any KVStoring) { self.store = ReactiveKVStore(store) }
+
+    @KVStored("appearance") var appearance = Appearance()
+    @KVStored("launchCount") var launchCount = 0
+    @KVStored("nickname") var nickname: String?
+}
+
+struct BoundView: View {
+    @Bindable var settings: Settings
+    @KVStorage(\.fontSize) var fontSize
+    @KVStorage(\.title) var title
+
+    var body: some View {
+        let _: (Binding<Bool>, Double, String?) = ($settings.appearance.isDark, fontSize, title)
+        Stepper("Launches", value: $settings.launchCount)
+    }
+}
+
+@MainActor
+func useSettings() throws {
+    let store = InMemoryKVStore()
+    let settings = Settings(store: store)
+    let view = BoundView(settings: settings)
+    let changes = Counter()
+    let launches = withObservationTracking({ view.$settings.launchCount }) { changes.count += 1 }
+    _ = withObservationTracking({ launches.wrappedValue }) { changes.count += 1 }
+    launches.wrappedValue += 1
+    check(settings.launchCount == 1 && changes.count == 1, "A binding is tracked and sets.")
+    view.$settings.appearance.isDark.wrappedValue = true
+    check(settings.appearance.isDark, "A binding to a member sets it.")
+
+    let errors = Counter()
+    try store.setStoredValue(["newer": true], for: "appearance")
+    KVStoreError.withHandler({ _ in errors.count += 1 }) {
+        view.$settings.appearance.isDark.wrappedValue = true
+        settings.appearance.isDark = true
+        settings.$appearance.binding.isDark.wrappedValue = true
+    }
+    let kept = store.storedValue(for: "appearance")
+    check(kept == ["newer": true] && errors.count == 3, "What cannot be read is kept.")
+    settings.appearance = Appearance(isDark: true)
+    check(settings.appearance.isDark, "A plain assignment replaces it.")
+
+    let names = Recorder<String?>()
+    settings.$nickname.publisher.subscribe(names)
+    names.subscription?.request(.unlimited)
+    settings.$nickname.binding.wrappedValue = "Ada"
+    check(names.inputs == [nil, "Ada"], "A handle gives a publisher and a binding.")
+}
+
 @main
 struct Usage {
     @MainActor
     static func main() throws {
         try usePublishers()
         try useViews()
+        try useSettings()
         print("Apple surfaces: as documented, over stand-ins")
     }
 }

@@ -2,7 +2,7 @@ import KVStoreReactive
 import Observation
 import Testing
 
-private struct Appearance: Codable, Equatable, Sendable {
+private struct Style: Codable, Equatable, Sendable {
     var isDark = false
     var accent = "blue"
 }
@@ -11,17 +11,17 @@ private let shared = KVDefaultKey("shared", default: 5)
 private let named = KVKey<String?>("named")
 
 /// A struct with properties of each kind.
-private struct Settings: Sendable {
+private struct StorageSettings: Sendable {
     @KVStorage var count: Int
     @KVStorage var nickname: String?
-    @KVStorage var appearance: Appearance
+    @KVStorage var appearance: Style
     @KVStorage var shared: Int
     @KVStorage var named: String?
 
     init(_ store: ReactiveKVStore) {
         _count = KVStorage(wrappedValue: 1, "count", store: store)
         _nickname = KVStorage("nickname", store: store)
-        _appearance = KVStorage(wrappedValue: Appearance(), "appearance", store: store)
+        _appearance = KVStorage(wrappedValue: Style(), "appearance", store: store)
         _shared = KVStorage(KVStoreReactiveTests.shared, store: store)
         _named = KVStorage(KVStoreReactiveTests.named, store: store)
     }
@@ -32,17 +32,17 @@ struct KVStorageTests {
     private let store = ReactiveKVStore(InMemoryKVStore())
 
     @Test func readsDefaultsAndNilAndWritesNeither() throws {
-        let settings = Settings(store)
+        let settings = StorageSettings(store)
         #expect(settings.count == 1)
         #expect(settings.nickname == nil)
-        #expect(settings.appearance == Appearance())
+        #expect(settings.appearance == Style())
         #expect(settings.shared == 5)
         #expect(settings.named == nil)
         #expect(try store.keys().isEmpty)
     }
 
     @Test func writesWhatIsAssigned() throws {
-        let settings = Settings(store)
+        let settings = StorageSettings(store)
         settings.count = 2
         settings.count += 1
         settings.nickname = "Ada"
@@ -88,7 +88,7 @@ struct KVStorageTests {
     @Test(arguments: StoreKind.allCases)
     func followsWhoeverWrites(kind: StoreKind) throws {
         let store = ReactiveKVStore(kind.make())
-        let settings = Settings(store)
+        let settings = StorageSettings(store)
         let copy = settings
         #expect(settings.shared == 5)
         try store.set(shared, value: 7)
@@ -102,7 +102,7 @@ struct KVStorageTests {
     }
 
     @Test func tellsObserversOfEachChange() throws {
-        let settings = Settings(store)
+        let settings = StorageSettings(store)
         let changes = Counter()
         func track() -> Int {
             withObservationTracking {
@@ -124,7 +124,7 @@ struct KVStorageTests {
     @Test func aFailedWriteKeepsTheValueAndReports() throws {
         let refusing = RefusingStore(store)
         try store.set(shared, value: 8)
-        let settings = Settings(ReactiveKVStore(refusing))
+        let settings = StorageSettings(ReactiveKVStore(refusing))
         let errors = Counter()
         KVStoreError.withHandler({ _ in errors.add(1) }) {
             settings.shared = 9
@@ -137,15 +137,15 @@ struct KVStorageTests {
     }
 
     @Test func anUnreadableValueReadsAsTheDefaultAndSurvivesChangesInPlace() throws {
-        let settings = Settings(store)
+        let settings = StorageSettings(store)
         let newer: PropertyListValue = ["isDark": "at night"]
         try store.setStoredValue(newer, for: "appearance")
-        #expect(settings.appearance == Appearance())
+        #expect(settings.appearance == Style())
         let errors = Counter()
         KVStoreError.withHandler({ _ in errors.add(1) }) { settings.appearance.isDark = true }
         #expect(try store.storedValue(for: "appearance") == newer)
         #expect(errors.add(0) == 1)
-        settings.appearance = Appearance(isDark: true)
+        settings.appearance = Style(isDark: true)
         #expect(settings.appearance.isDark)
     }
 
@@ -162,7 +162,7 @@ struct KVStorageTests {
         do {
             let store = ReactiveKVStore(InMemoryKVStore())
             released = store
-            let settings = Settings(store)
+            let settings = StorageSettings(store)
             let copy = settings
             #expect(copy.shared == 5)
         }
@@ -170,7 +170,7 @@ struct KVStorageTests {
     }
 
     @Test func concurrentReadsAndWritesAgreeInTheEnd() async throws {
-        let settings = Settings(store)
+        let settings = StorageSettings(store)
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask {
@@ -232,33 +232,4 @@ struct ControlLinkTests {
         #expect(link.value == 5)
         #expect(throws: KVStoreError.self) { try link.store.value(for: shared) }
     }
-}
-
-/// A store that can be read and refuses every write.
-private struct RefusingStore: KVStoring {
-    private let base: any KVStoring
-
-    init(_ base: any KVStoring) {
-        self.base = base
-    }
-
-    func storedValue(for name: String) throws -> PropertyListValue? {
-        try base.storedValue(for: name)
-    }
-
-    func storedValues() throws -> [String: PropertyListValue] {
-        try base.storedValues()
-    }
-
-    func setStoredValue(_ value: PropertyListValue?, for name: String) throws {
-        throw KVStoreError(.unwritable, reason: "It always is.", key: name)
-    }
-
-    func transaction<Result>(_ body: (KVTransaction) throws -> Result) throws -> Result {
-        throw KVStoreError(.unwritable, reason: "It always is.")
-    }
-
-    func flush() {}
-
-    var feed: (any KVFeed)? { base.feed }
 }

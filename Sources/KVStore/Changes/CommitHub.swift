@@ -10,19 +10,29 @@ package struct CommitHub {
     package enum Sink: Sendable {
         /// Into a mailbox, in the order of commits.
         case mailbox(Mailbox<Delivery>)
+        /// Into a mailbox, every commit, whatever names the first values are of.
+        case tap(Mailbox<Delivery>)
         /// To a handler, on the thread of each writer once it has unlocked.
         ///
         /// Indirect to keep the sinks of streams small.
         indirect case handler(@Sendable (Delivery) -> Void)
 
+        /// The mailbox, if it goes into one.
+        var mailbox: Mailbox<Delivery>? {
+            switch self {
+            case .mailbox(let mailbox), .tap(let mailbox): mailbox
+            case .handler: nil
+            }
+        }
+
         fileprivate func finish() {
-            if case .mailbox(let mailbox) = self { mailbox.finish(discarding: false) }
+            mailbox?.finish(discarding: false)
         }
 
         /// Hands a delivery over, as far as that can be done under the lock.
         fileprivate func send(_ delivery: Delivery, effects: inout Effects) {
             switch self {
-            case .mailbox(let mailbox):
+            case .mailbox(let mailbox), .tap(let mailbox):
                 if let wakeup = mailbox.send(delivery) { effects.wakeups.append(wakeup) }
             case .handler(let handler):
                 effects.calls.append((handler, delivery))
@@ -91,6 +101,14 @@ package struct CommitHub {
         case everything
         case name(String)
         case names([String])
+        /// Everything, from the values of some names on.
+        case tap([String])
+
+        /// Whether the newest values are kept beside the registration.
+        var keepsValues: Bool {
+            if case .names = self { return true }
+            return false
+        }
     }
 
     /// The number of the last commit.
@@ -116,14 +134,16 @@ package struct CommitHub {
         handle: HandleID
     ) -> Registration {
         let following: Following
-        if let names, let name = names.first, names.count == 1 {
+        if case .tap = sink {
+            following = .tap(names ?? [])
+        } else if let names, let name = names.first, names.count == 1 {
             following = .name(name)
         } else {
             following = names.map(Following.names) ?? .everything
         }
         let registration = Registration(
             following,
-            values: names?.count == 1 ? [] : values,
+            values: following.keepsValues ? values : [],
             handle: handle,
             sink: sink
         )
@@ -132,10 +152,13 @@ package struct CommitHub {
         case .everything: followingAll.insert(registration)
         case .name(let name): insert(registration, for: name)
         case .names(let names): for name in names { insert(registration, for: name) }
+        case .tap(let names):
+            followingAll.insert(registration)
+            for name in names { insert(registration, for: name) }
         }
-        if initial, case .mailbox(let mailbox) = sink {
+        if initial, let mailbox = sink.mailbox {
             // Nobody can be waiting on a mailbox that was not handed out yet.
-            _ = mailbox.send(Delivery(values: values, commit: nil))
+            _ = mailbox.send(Delivery(values: values, commit: nil, sequence: sequence))
         }
         return registration
     }
@@ -159,6 +182,9 @@ package struct CommitHub {
         case .names(let names):
             // A name that comes twice is found once.
             wasThere = names.reduce(false) { remove(registration, for: $1) || $0 }
+        case .tap(let names):
+            for name in names { _ = remove(registration, for: name) }
+            wasThere = followingAll.remove(registration) != nil
         }
         if wasThere { subscriptionCount -= 1 }
         return wasThere
@@ -221,7 +247,9 @@ package struct CommitHub {
                 touched.append((registration, change.new))
             }
         }
-        for registration in followingAll { touched.append((registration, nil)) }
+        for registration in followingAll where registration.lastSequence < sequence {
+            touched.append((registration, nil))
+        }
         for (registration, new) in touched {
             let origin: KVCommit.Origin
             if let writer {
@@ -238,7 +266,10 @@ package struct CommitHub {
             )
             var values = registration.values
             if case .name = registration.following { values = [new] }
-            registration.sink.send(Delivery(values: values, commit: commit), effects: &effects)
+            registration.sink.send(
+                Delivery(values: values, commit: commit, sequence: sequence),
+                effects: &effects
+            )
         }
     }
 

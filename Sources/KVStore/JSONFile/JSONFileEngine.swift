@@ -217,7 +217,7 @@ package struct JSONFileEngine: Sendable {
         }
     }
 
-    /// Puts a file in the place of the image.
+    /// Puts a file in the place of the image, after which its temporary name is gone.
     ///
     /// - Parameters:
     ///   - temporary: The file.
@@ -233,6 +233,7 @@ package struct JSONFileEngine: Sendable {
         guard let expected = image.status else {
             do throws(SystemError) {
                 try system.link(temporary, to: path)
+                removeQuietly(temporary)
                 return true
             } catch  where error.code == EEXIST {
                 return false
@@ -252,7 +253,10 @@ package struct JSONFileEngine: Sendable {
             return true
         }
         // An editor may have saved since the file was read; only now can it be told for certain.
-        if isKnown(temporary, as: expected) { return true }
+        if isKnown(temporary, as: expected) {
+            removeQuietly(temporary)
+            return true
+        }
         do throws(SystemError) {
             try system.exchange(temporary, with: path)
         } catch {
@@ -275,14 +279,9 @@ package struct JSONFileEngine: Sendable {
         let target = path + ".edited-" + TemporaryFile.randomSuffix()
         var place = target
         do throws(SystemError) {
-            // A second name first, so that whatever fails, the edit has one that nobody cleans up.
-            try system.link(displaced, to: target)
+            try system.rename(displaced, to: target)
         } catch {
-            do throws(SystemError) {
-                try system.rename(displaced, to: target)
-            } catch {
-                place = displaced
-            }
+            place = displaced
         }
         return KVStoreError(
             .unwritable,

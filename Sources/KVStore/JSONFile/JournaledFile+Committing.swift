@@ -331,11 +331,13 @@ extension JournaledFile {
         }
     }
 
-    /// Makes names that were given survive a power loss.
+    /// Makes the journal's name survive a power loss.
     func synchronizeFolder() throws(KVStoreError) {
         do throws(SystemError) {
             try engine.system.synchronizeDirectory(engine.folder)
         } catch {
+            // To flush the journal is not enough while its name may be lost.
+            state.withLock { $0.defect = .unflushed }
             throw notDurable(error)
         }
     }

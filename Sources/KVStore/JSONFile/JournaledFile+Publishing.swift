@@ -42,10 +42,13 @@ extension JournaledFile {
     /// - Throws: ``KVStoreError`` if the image cannot be understood or written; what was committed
     ///   stays in the journal.
     package func publish(deadline: Duration = JSONFileLock.deadline) throws {
-        try publisher.alone {
+        // Observers are called when it is over: they may write, and wait for it.
+        var effects = CommitHub.Effects()
+        defer { effects.perform() }
+        try schedule.alone {
             // Somebody may edit the file each time; the edits are in the journal by then.
             for _ in 0..<20 {
-                if try publishOnce(deadline) { return }
+                if try publishOnce(deadline, effects: &effects) { return }
             }
         }
     }
@@ -68,12 +71,13 @@ extension JournaledFile {
         }
     }
 
-    private func publishOnce(_ deadline: Duration) throws -> Bool {
+    private func publishOnce(
+        _ deadline: Duration,
+        effects: inout CommitHub.Effects
+    ) throws -> Bool {
         guard needsPublication else { return true }
         // A folder that was removed is not made again for this.
         guard !hasLostJournal else { return true }
-        var effects = CommitHub.Effects()
-        defer { effects.perform() }
         guard
             let snapshot = try writing(
                 deadline: deadline,
@@ -88,13 +92,14 @@ extension JournaledFile {
             throw unpublished(error)
         }
         var isInPlace = false
+        var isImageUsed = false
         defer {
-            if let image = draft.image { engine.removeQuietly(image.path) }
+            if let image = draft.image, !isImageUsed { engine.removeQuietly(image.path) }
             if !isInPlace { engine.removeQuietly(draft.journal.path) }
         }
         isInPlace = try writing(deadline: deadline, makesFolders: false) { page in
             try prepare(page, effects: &effects)
-            return try put(draft, after: snapshot, page, effects: &effects)
+            return try put(draft, after: snapshot, page, &isImageUsed, effects: &effects)
         }
         return isInPlace
     }
@@ -170,6 +175,7 @@ extension JournaledFile {
         _ draft: Draft,
         after snapshot: Snapshot,
         _ page: GenerationPage,
+        _ isImageUsed: inout Bool,
         effects: inout CommitHub.Effects
     ) throws -> Bool {
         let (journal, position, image) = state.withLock {
@@ -198,8 +204,8 @@ extension JournaledFile {
             if let written = draft.image {
                 let isPut = try engine.put(written.path, inPlaceOf: image) { effects.report($0) }
                 guard isPut else { return false }
+                isImageUsed = true
                 try engine.system.synchronizeDirectory(engine.folder)
-                engine.removeQuietly(written.path)
                 engine.system.unlock(written.file.number)
                 let status = try written.file.status()
                 new = JSONFileImage(
@@ -261,7 +267,7 @@ extension JournaledFile {
             state.version += 1
         }
         flushes.note(end.sequence)
-        try engine.system.synchronizeDirectory(engine.folder)
+        try synchronizeFolder()
     }
 
     // MARK: Bad images

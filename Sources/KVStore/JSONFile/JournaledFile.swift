@@ -69,7 +69,7 @@ package final class JournaledFile: Sendable {
     package let lock: JSONFileLock
     let gate = WriterGate()
     let flushes = FlushGroup()
-    let publisher = Publisher()
+    let schedule = PublicationSchedule()
     let hasCleaned = Atomic<Bool>(false)
     /// Whether this process has committed what is not published.
     let isPending = Atomic<Bool>(false)

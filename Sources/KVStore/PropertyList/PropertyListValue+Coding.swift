@@ -49,8 +49,8 @@ extension PropertyListValue {
     /// Decodes a value from this tree.
     ///
     /// Numbers read one another where they fit, and a fraction is cut off toward zero; 0 and 1
-    /// read as bools, and no bool reads as a number. A number reads as a `String` only here, not
-    /// inside arrays or dictionaries.
+    /// read as bools, and no bool reads as a number. A number or a bool reads as a `String` only here,
+    /// not inside arrays or dictionaries.
     ///
     /// ```swift
     /// let tree: PropertyListValue = ["title": "Notes", "size": [640, 480.0]]
@@ -92,13 +92,13 @@ extension PropertyListValue {
             do {
                 return try leaf(type, kind)
             } catch .unreadable {
-                guard T.self == String.self, let text = numberText else {
+                guard T.self == String.self, let text = scalarText else {
                     throw unreadable(as: type, at: [])
                 }
                 return PropertyListValue.same(text, as: T.self)
             } catch .leftToType {}
         }
-        if T.self == String?.self, let text = numberText {
+        if T.self == String?.self, let text = scalarText {
             return PropertyListValue.same(Optional(text), as: T.self)
         }
         return try ValueDecoder.decode(type, from: self)

@@ -68,7 +68,8 @@ extension KVAccessing {
 
     /// Returns whether anything is stored under a key, readable as its type or not.
     ///
-    /// An explicit nil counts. A store that cannot be read contains nothing.
+    /// An explicit nil counts. A store that cannot be read contains nothing. In a layered store it
+    /// is the layer that is written which counts.
     public func contains<Key: KVKeyProtocol>(_ key: Key) -> Bool {
         do {
             return try storedValue(for: key.name) != nil

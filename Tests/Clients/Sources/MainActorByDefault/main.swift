@@ -36,6 +36,21 @@ final class Model {
     func suggestion() async -> String { "Grace" }
 }
 
+final class Settings: KVSettings {
+    let store: ReactiveKVStore
+
+    init(store: any KVStoring) { self.store = ReactiveKVStore(store) }
+
+    @KVStored("appearance") var appearance = Appearance()
+    @KVStored("launchCount") var launchCount = 0
+    @KVStored(Keys.name) var name
+
+    func greet() async -> String {
+        for await name in $name.stream() { return "Hello, \(name ?? "nobody")" }
+        return "?"
+    }
+}
+
 let model = Model(store: InMemoryKVStore())
 model.store[Keys.appearance].theme = .dark
 try model.store.set(Keys.theme, value: .dark)
@@ -45,3 +60,17 @@ await following
 print(model.shown.contains("renaming") ? "renamed" : "not renamed", model.shown.last ?? "")
 print(model.store[Keys.appearance].theme, try model.store.keys().sorted())
 _ = UserDefaultsKVStore(suiteName: "com.example.client")
+
+let settings = Settings(store: InMemoryKVStore())
+settings.appearance.theme = .dark
+settings.launchCount += 1
+settings.name = "Alan"
+try settings.$launchCount.update { $0 += 1 }
+print(settings.appearance.theme, settings.launchCount, await settings.greet())
+let keys = KVKeyCollection(KVKeys(), in: settings.store)
+keys.fontSize += 1
+print(keys[\.fontSize])
+
+extension KVKeys {
+    var fontSize: KVDefaultKey<Double> { KVDefaultKey("fontSize", default: 16) }
+}

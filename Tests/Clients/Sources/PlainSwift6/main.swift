@@ -42,6 +42,19 @@ final class ViewModel {
     func suggestion() async -> String { "Grace" }
 }
 
+final class Settings: KVSettings, @unchecked Sendable {
+    let store: ReactiveKVStore
+    init(store: KVStoring) { self.store = ReactiveKVStore(store) }
+
+    @KVStored("appearance") var appearance = Appearance()
+    @KVStored(Keys.launches) var launches
+    @KVStored("size") var size: Int? = 3
+}
+
+struct MailKeys: Sendable {
+    let signature = KVKey<String?>("signature")
+}
+
 let memory: KVStoring = InMemoryKVStore()
 let preferences = Preferences(store: memory)
 try preferences.setTheme(.dark)
@@ -75,3 +88,18 @@ let result = try memory.transaction { t in
 }
 print("launches: \(result), keys: \(try memory.keys().sorted())")
 _ = UserDefaultsKVStore(suiteName: "com.example.client")
+
+let settings = Settings(store: InMemoryKVStore())
+settings.appearance.theme = .dark
+await withTaskGroup { group in
+    for _ in 0..<4 { group.addTask { try? settings.$launches.update { $0 += 1 } } }
+}
+settings.size = nil
+let size: Int? = settings.$size.value
+print(settings.appearance.theme, settings.launches, size ?? -1, settings.$size.contains())
+let mail = KVKeyCollection(MailKeys(), in: settings.store, prefix: "mail.")
+Task { mail.signature = "Ada" }
+for await signature in mail.handle(\.signature).stream() where signature != nil {
+    print(signature ?? "none", mail.signature ?? "none")
+    break
+}

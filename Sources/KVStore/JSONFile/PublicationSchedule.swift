@@ -14,7 +14,7 @@ import Darwin
 ///
 /// A process that committed does it; one that dies leaves it to the next that commits. After a
 /// failure it is tried again after twice the time each.
-package final class Publisher: Sendable {
+package final class PublicationSchedule: Sendable {
     /// The pause in commits after which the image is written.
     static let pause = Duration.milliseconds(500)
 
@@ -88,21 +88,21 @@ extension JournaledFile {
         if !isPending.exchange(true, ordering: .relaxed) { PendingPublications.insert(self) }
         let (size, limit) = state.withLock { state in
             let size = (state.machine.position?.offset ?? 0) - state.baseLength
-            return (size, max(Publisher.leastLimit, state.baseLength))
+            return (size, max(PublicationSchedule.leastLimit, state.baseLength))
         }
-        if size > limit, publisher.begin() {
+        if size > limit, schedule.begin() {
             // On this thread once the other cannot keep up.
             if size > 4 * limit { return publishQuietly(hasBegun: true, isOutgrown: true) }
             DispatchQueue.global(qos: .utility).async {
                 self.publishQuietly(hasBegun: true, isOutgrown: true)
             }
         }
-        if publisher.startTimer() { startTimer() }
+        if schedule.startTimer() { startTimer() }
     }
 
     private func startTimer() {
         let sequence = state.withLock { $0.machine.sequence }
-        let pause = Publisher.pause.components
+        let pause = PublicationSchedule.pause.components
         let nanoseconds =
             Int(pause.seconds) * 1_000_000_000 + Int(pause.attoseconds / 1_000_000_000)
         DispatchQueue.global(qos: .utility).asyncAfter(
@@ -111,7 +111,7 @@ extension JournaledFile {
             guard self.state.withLock({ $0.machine.sequence }) == sequence else {
                 return self.startTimer()
             }
-            self.publisher.endTimer()
+            self.schedule.endTimer()
             self.publishQuietly()
         }
     }
@@ -120,14 +120,14 @@ extension JournaledFile {
     ///
     /// - Parameters:
     ///   - deadline: How long to wait for other writers.
-    ///   - hasBegun: Whether the publisher was told.
+    ///   - hasBegun: Whether the schedule was told.
     ///   - isOutgrown: Whether the journal is to be made smaller even if the image cannot be written.
     func publishQuietly(
         deadline: Duration = JSONFileLock.deadline,
         hasBegun: Bool = false,
         isOutgrown: Bool = false
     ) {
-        guard hasBegun || publisher.begin() else { return }
+        guard hasBegun || schedule.begin() else { return }
         var failure: KVStoreError?
         do {
             try publish(deadline: deadline)
@@ -143,7 +143,7 @@ extension JournaledFile {
             failure = KVStoreError(.unwritable, reason: "\(error)", file: engine.path)
         }
         if failure != nil, isOutgrown { compactQuietly() }
-        guard let retry = publisher.end(hasFailed: failure != nil), let failure,
+        guard let retry = schedule.end(hasFailed: failure != nil), let failure,
             !hasLostJournal
         else { return }
         // A bad edit was reported when it was found.

@@ -1,0 +1,19 @@
+// The SwiftUI code of the articles, compiled over the stand-ins.
+
+import KVStoreReactive
+import SwiftUI
+
+@MainActor final class Settings: KVSettings {
+    let store: ReactiveKVStore
+    init(store: any KVStoring) { self.store = ReactiveKVStore(store) }
+
+    @KVStored("launchCount") var launchCount = 0
+}
+
+struct SettingsView: View {
+    @Bindable var settings: Settings
+
+    var body: some View {
+        Stepper("Launches: \(settings.launchCount)", value: $settings.launchCount)
+    }
+}

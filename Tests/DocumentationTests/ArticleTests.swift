@@ -1,0 +1,53 @@
+import KVStoreReactive
+import Testing
+
+@Suite("Articles")
+struct ArticleTests {
+    private let catalog = "../../Sources/KVStoreReactive/KVStoreReactive.docc"
+
+    @Test(arguments: ["GettingStarted", "WhichSpelling"])
+    func theirCodeStandsInASourceThatCompiles(name: String) throws {
+        let code = try CodeBlocks(
+            of: "\(catalog)/\(name).md",
+            in: ["\(name)Tour.swift", "ArticleTests.swift", "../AppleStubs/ArticleViews.swift"]
+        )
+        #expect(code.blocks.count >= 6)
+        #expect(code.strays.isEmpty)
+    }
+
+    @MainActor
+    @Test(.timeLimit(.minutes(1))) func gettingStartedDoesWhatItSays() async throws {
+        let store = InMemoryKVStore()
+        let settings = Settings(store: store)
+        settings.appearance.theme = .dark
+        #expect(store.storedValues() == ["appearance": ["theme": "dark"]])
+
+        var names = settings.$nickname.stream().makeAsyncIterator()
+        _ = await names.next()
+        try store.set(KVKey<String>("nickname"), value: "Ada")
+        #expect(await names.next() == "Ada")
+
+        try use(settings)
+        #expect(store.storedValues() == ["appearance": ["theme": "dark"], "launchCount": 2])
+    }
+
+    @Test func whichSpellingDoesWhatItSays() throws {
+        let store = InMemoryKVStore()
+        let reactive = ReactiveKVStore(store)
+        try finish(store)
+        #expect(store.get(ServiceKeys.workers) == 3)
+        resize(reactive)
+        try count(ServiceSettings(store: store))
+        #expect(store.get(ServiceKeys.workers) == 5)
+        try mail(store)
+        #expect(store.storedValue(for: "mail.retries") == 4)
+        #expect(store.storedValue(for: "mail.signature") == "Ada")
+        #expect(observe(reactive).value == 17)
+        let settings = OptionalSettings(store: store)
+        settings.nickname = "Ada"
+        settings.nickname = nil
+        settings.limit = nil
+        #expect(store.storedValue(for: "nickname") == nil)
+        #expect(settings.limit == nil)
+    }
+}
