@@ -21,7 +21,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "KVStore"),
-        .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
+        .target(
+            name: "KVStoreUserDefaults",
+            dependencies: ["KVStore"],
+            resources: [.copy("PrivacyInfo.xcprivacy")]
+        ),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
         .target(name: "TestSupport", dependencies: ["KVStore"], path: "Tests/Support"),

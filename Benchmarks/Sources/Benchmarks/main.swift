@@ -7,6 +7,7 @@ let benchmarks: [(name: String, run: (inout Harness) throws -> Void)] = [
     ("publish", publishBenchmarks),
     ("wake", wakeBenchmarks),
     ("memory", subscriptionMemory),
+    ("defaults", userDefaultsBenchmarks),
     ("jsonfile", jsonFileBenchmarks),
 ]
 

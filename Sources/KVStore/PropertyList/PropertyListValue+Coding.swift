@@ -19,7 +19,15 @@ extension PropertyListValue {
     ///   value encodes nothing or asks for two kinds of container.
     @inlinable
     public init<T: Encodable>(encoding value: T) throws {
-        // A client's compiler knows the type and keeps one of these branches, or the last line.
+        self = try PropertyListValue(scalar: value) ?? PropertyListValue.encoding(value)
+    }
+
+    /// Creates the tree of a value of one of the four commonest types; nil for any other.
+    ///
+    /// A client's compiler knows the type and keeps one branch or none.
+    @inlinable
+    @inline(__always)
+    init?<T>(scalar value: T) {
         if T.self == Int.self {
             self = .integer(Int64(PropertyListValue.same(value, as: Int.self)))
         } else if T.self == Bool.self {
@@ -29,7 +37,7 @@ extension PropertyListValue {
         } else if T.self == String.self {
             self = .text(PropertyListValue.same(value, as: String.self))
         } else {
-            self = try PropertyListValue.encoding(value)
+            return nil
         }
     }
 
@@ -55,6 +63,13 @@ extension PropertyListValue {
     ///   type's own `init(from:)` throws.
     @inlinable
     public func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try scalar(as: type) ?? decoding(type)
+    }
+
+    /// Returns the value as one of the four commonest types if it is stored as just that; else nil.
+    @inlinable
+    @inline(__always)
+    func scalar<T>(as type: T.Type) -> T? {
         if T.self == Int.self {
             if case .integer(let integer) = self, let value = Int(exactly: integer) {
                 return PropertyListValue.same(value, as: T.self)
@@ -68,7 +83,7 @@ extension PropertyListValue {
                 return PropertyListValue.same(value, as: T.self)
             }
         }
-        return try decoding(type)
+        return nil
     }
 
     @usableFromInline

@@ -95,6 +95,9 @@ extension KVStoreError {
         public static let transactionEnded = Code("transactionEnded")
         /// A transaction's body wrote to its own domain other than through the transaction.
         public static let nestedWrite = Code("nestedWrite")
+        /// The storage cannot be told from an empty one, as before a device is first unlocked;
+        /// nothing was read or stored, and it may be tried again later.
+        public static let storageUnavailable = Code("storageUnavailable")
     }
 }
 

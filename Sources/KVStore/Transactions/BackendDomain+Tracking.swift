@@ -38,6 +38,7 @@ extension BackendDomain {
                 _ = try shared.refresh()
                 remember(try trackedValues())
             }
+            shared.follow(names)
             var known = tracking.withLock { $0.known } ?? [:]
             for name in names where known[name] == nil {
                 known[name] = try valueBehindAbsence(of: name)
