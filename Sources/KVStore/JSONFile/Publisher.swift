@@ -143,7 +143,7 @@ extension JournaledFile {
     }
 
     /// Makes the journal smaller without writing the image.
-    private func compactQuietly() {
+    package func compactQuietly() {
         var effects = CommitHub.Effects()
         defer { effects.perform() }
         do {
