@@ -35,6 +35,15 @@ package final class GenerationPage: Sendable {
         unmap()
     }
 
+    /// Creates a number that nobody else sees, for a writer whose readers look at the files.
+    package static func unshared() -> GenerationPage {
+        let start = UnsafeMutableRawPointer.allocate(byteCount: fileSize, alignment: 16)
+        unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: fileSize)
+        // The address is the page's alone until it deallocates the memory, once.
+        nonisolated(unsafe) let memory = unsafe start
+        return unsafe GenerationPage(start: start) { unsafe memory.deallocate() }
+    }
+
     /// The number now.
     package var number: UInt64 {
         unsafe word.pointee.load(ordering: .acquiring)

@@ -87,13 +87,16 @@ extension JournaledFile {
     ///
     /// - Returns: Whether it is too early to tell.
     func lookQuickly() -> Bool {
+        // Observers first: looking at the image takes longer.
         var effects = CommitHub.Effects()
-        defer { effects.perform() }
         do throws(KVStoreError) {
             try drain(effects: &effects)
         } catch {
             return false
         }
+        effects.perform()
+        effects = CommitHub.Effects()
+        defer { effects.perform() }
         let image = state.withLock { $0.image }
         if engine.isUnchanged(image), !image.isFresh, !isWiped(image) { return false }
         if case .unsettled = look(effects: &effects) { return true }
@@ -178,6 +181,8 @@ extension JournaledFile {
             guard state.version == version else { return false }
             if isKnown {
                 event = state.machine.dropEdit()
+            } else if state.machine.position == nil, !state.isLoaded {
+                state.machine.open(image: values, digest: image.digest)
             } else if state.machine.position == nil {
                 event = state.machine.take(image: values, digest: image.digest)
             } else if let edit {

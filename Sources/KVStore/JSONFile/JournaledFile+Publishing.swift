@@ -123,8 +123,8 @@ extension JournaledFile {
             sequence: snapshot.position.sequence,
             base: digest
         )
-        let (bytes, chain) = header.text(base: snapshot.values)
-        let journal = try engine.writeTemporary(bytes, like: snapshot.image)
+        let (writer, chain) = header.text(base: snapshot.values)
+        let journal = try engine.writeTemporary(writer.bytes, like: snapshot.image)
         var image: (path: String, file: OpenFile)?
         if digest != snapshot.image.digest {
             do throws(SystemError) {
@@ -141,7 +141,7 @@ extension JournaledFile {
             journalPath: journal.path,
             header: header,
             chain: chain,
-            length: bytes.count
+            length: writer.bytes.count
         )
     }
 
@@ -228,12 +228,13 @@ extension JournaledFile {
             sequence: draft.header.sequence,
             chain: draft.chain
         )
-        var bytes: [UInt8] = []
+        var writer = JSONWriter(isIndented: false, capacity: tail.count)
         for record in read.records {
             if case .publication = record.kind { continue }
-            end.chain = JournalLine.append(record.json, after: end.chain, to: &bytes)
+            end.chain = JournalLine.append(record, after: end.chain, to: &writer)
             end.sequence = record.sequence
         }
+        let bytes = writer.bytes
         if !bytes.isEmpty {
             try file.write(bytes)
             try engine.system.synchronize(file.number)

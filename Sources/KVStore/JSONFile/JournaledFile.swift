@@ -58,11 +58,13 @@ package final class JournaledFile: Sendable {
     }
 
     let engine: JSONFileEngine
-    let lock: JSONFileLock
+    package let lock: JSONFileLock
     let gate = WriterGate()
     let flushes = FlushGroup()
     let publisher = Publisher()
     let hasCleaned = Atomic<Bool>(false)
+    /// Whether this process has committed what is not published.
+    let isPending = Atomic<Bool>(false)
     let state = Mutex(State())
     /// By which records of stores in this process are told from others.
     let tag = UInt32.random(in: 1 ... .max)
@@ -237,7 +239,11 @@ package final class JournaledFile: Sendable {
         state.withLock { state in
             // Another thread may have taken it in, and more.
             guard state.machine.position == position, !state.isWriting else { return }
-            events = state.machine.take(contents, base: base)
+            if state.isLoaded {
+                events = state.machine.take(contents, base: base)
+            } else {
+                state.machine.open(contents, base: base)
+            }
             state.journal = journal
             state.isNameDurable = false
             state.baseLength = contents.recordsOffset

@@ -81,7 +81,7 @@ package final class Publisher: Sendable {
 extension JournaledFile {
     /// Sees to it that what was committed is published some time.
     func publicationIsDue() {
-        PendingPublications.insert(self)
+        if !isPending.exchange(true, ordering: .relaxed) { PendingPublications.insert(self) }
         let (size, limit) = state.withLock { state in
             let size = (state.machine.position?.offset ?? 0) - state.baseLength
             return (size, max(Publisher.leastLimit, state.baseLength))
@@ -127,7 +127,12 @@ extension JournaledFile {
         var failure: KVStoreError?
         do {
             try publish(deadline: deadline)
+            isPending.store(false, ordering: .sequentiallyConsistent)
             PendingPublications.remove(self)
+            // A commit that came meanwhile thought that it was known to be pending.
+            if needsPublication, !isPending.exchange(true, ordering: .relaxed) {
+                PendingPublications.insert(self)
+            }
         } catch let error as KVStoreError {
             failure = error
         } catch {
@@ -160,7 +165,7 @@ extension JournaledFile {
     ///
     /// On the main thread of an app, where a disk is not to be waited for, it is left to another.
     package func close() {
-        guard needsPublication, PendingPublications.contains(self) else { return }
+        guard needsPublication, isPending.load(ordering: .relaxed) else { return }
         #if canImport(Darwin)
         if pthread_main_np() != 0 {
             DispatchQueue.global(qos: .utility).async { self.publishQuietly() }
@@ -191,10 +196,6 @@ enum PendingPublications {
     static func remove(_ file: JournaledFile) {
         let removed = files.withLock { $0.removeValue(forKey: ObjectIdentifier(file)) }
         withExtendedLifetime(removed) {}
-    }
-
-    static func contains(_ file: JournaledFile) -> Bool {
-        files.withLock { $0[ObjectIdentifier(file)] != nil }
     }
 
     private static func publishAll() {

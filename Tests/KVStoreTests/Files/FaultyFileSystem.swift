@@ -13,12 +13,14 @@ final class FaultyFileSystem: FileSystem {
     private let system = PosixFileSystem()
     private let error: Int32
     private let staysDead: Bool
+    private let isRemote: Bool
     private let state = Mutex(State())
 
     /// With `staysDead`, the calls after the failing one do nothing either, as if the
     /// process had been killed there.
-    init(error: Int32 = EIO, staysDead: Bool = false) {
+    init(error: Int32 = EIO, staysDead: Bool = false, isRemote: Bool = false) {
         self.error = error
+        self.isRemote = isRemote
         self.staysDead = staysDead
     }
 
@@ -91,6 +93,8 @@ final class FaultyFileSystem: FileSystem {
         try pass("mmap")
         return try system.map(file)
     }
+
+    func isRemote(_ file: FileNumber) -> Bool { isRemote }
 
     func copyAttributes(of file: FileNumber, to other: FileNumber) throws(SystemError) {
         try pass("attributes")

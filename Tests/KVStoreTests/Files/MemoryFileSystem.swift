@@ -145,6 +145,8 @@ final class MemoryFileSystem: FileSystem {
         try perform("mmap") { state throws(SystemError) in try state.map(file) }
     }
 
+    func isRemote(_ file: FileNumber) -> Bool { false }
+
     func status(of file: FileNumber) throws(SystemError) -> FileStatus {
         if state.withLock({ $0.isBuried }) {
             let time = FileStatus.Time(seconds: 0, nanoseconds: 0)

@@ -248,4 +248,26 @@ struct JSONFileTroubleTests {
         let files: Set = ["settings.json", "settings.json.journal", "settings.json.lock"]
         #expect(try folder.names() == files)
     }
+
+    @Test func aVolumeThatOtherMachinesMayShareIsWrittenOnlyWhereThatIsAllowed() throws {
+        try folder.write("{\"a\": 1}")
+        let system = FaultyFileSystem(isRemote: true)
+        let path = try system.resolve(url.path)
+        let first = JSONFileDomain(JSONFileEngine(path: path, on: system))
+        try first.file.load(quarantining: false)
+        let error = #expect(throws: KVStoreError.self) { try first.set(["a": 2]) }
+        #expect(error?.code == .unsupportedFileSystem)
+        #expect(try first.storedValues() == ["a": 1])
+        let second = JSONFileDomain(JSONFileEngine(path: path, on: system))
+        try second.file.load(quarantining: false)
+        // Without shared memory, each read looks at the files.
+        for domain in [first, second] { domain.file.lock.allowRemoteVolume() }
+        for number: Int64 in 2..<10 {
+            try (number % 2 == 0 ? first : second).set(["a": .integer(number)])
+            #expect(try first.storedValue(for: "a") == .integer(number))
+            #expect(try second.storedValue(for: "a") == .integer(number))
+        }
+        try folder.write("{\"a\": 20}")
+        #expect(try first.storedValue(for: "a") == 20)
+    }
 }
