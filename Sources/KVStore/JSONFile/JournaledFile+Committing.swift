@@ -77,11 +77,12 @@ extension JournaledFile {
         effects: inout CommitHub.Effects,
         _ decide: ([String: PropertyListValue]) -> [JournalChange]?
     ) throws -> UInt64? {
+        try prepare(page, effects: &effects)
+        // Not before it is known that the files are of a format that this library may write.
         if !hasCleaned.load(ordering: .relaxed) {
             engine.removeLeftovers()
             hasCleaned.store(true, ordering: .relaxed)
         }
-        try prepare(page, effects: &effects)
         let (changes, sequence, version, hasJournal) = state.withLock { state in
             (
                 decide(state.machine.values), state.machine.sequence, state.version,

@@ -26,6 +26,8 @@ package final class Publisher: Sendable {
         var isRunning = false
         var failures = 0
         var next = ContinuousClock.now
+        /// The number of bytes of records from which the journal is made smaller without an image.
+        var compactionSize = 0
     }
 
     private let state = Mutex(State())
@@ -62,6 +64,28 @@ package final class Publisher: Sendable {
         }
     }
 
+    /// Whether to make the journal smaller though the image cannot be written for now.
+    fileprivate func beginCompaction(at size: Int) -> Bool {
+        state.withLock { state in
+            guard !state.isRunning, state.failures > 0, size > state.compactionSize else {
+                return false
+            }
+            state.isRunning = true
+            return true
+        }
+    }
+
+    /// Notes to what size the journal came.
+    ///
+    /// It may double before the next try, so what a try costs is spread over as many commits,
+    /// whether it worked or not.
+    fileprivate func endCompaction(at size: Int) {
+        state.withLock { state in
+            state.isRunning = false
+            state.compactionSize = 2 * size
+        }
+    }
+
     /// Notes how publishing went; true if a failure is to be reported.
     fileprivate func end(hasFailed: Bool) -> Bool {
         let now = ContinuousClock.now
@@ -69,6 +93,7 @@ package final class Publisher: Sendable {
             state.isRunning = false
             guard hasFailed else {
                 state.failures = 0
+                state.compactionSize = 0
                 return false
             }
             state.next = now + .seconds(1 << min(state.failures, 8))
@@ -78,22 +103,35 @@ package final class Publisher: Sendable {
     }
 }
 
+extension JournaledFile.State {
+    /// The number of bytes of the journal's records.
+    fileprivate var recordsSize: Int { (machine.position?.offset ?? 0) - baseLength }
+
+    /// How many there may be before the journal is to be made smaller.
+    fileprivate var limit: Int { max(Publisher.leastLimit, baseLength) }
+}
+
 extension JournaledFile {
     /// Sees to it that what was committed is published some time.
     func publicationIsDue() {
         if !isPending.exchange(true, ordering: .relaxed) { PendingPublications.insert(self) }
-        let (size, limit) = state.withLock { state in
-            let size = (state.machine.position?.offset ?? 0) - state.baseLength
-            return (size, max(Publisher.leastLimit, state.baseLength))
-        }
-        if size > limit, publisher.begin() {
-            // On this thread once the other cannot keep up.
-            if size > 4 * limit { return publishQuietly(hasBegun: true, isOutgrown: true) }
-            DispatchQueue.global(qos: .utility).async {
-                self.publishQuietly(hasBegun: true, isOutgrown: true)
-            }
-        }
+        let (size, limit) = state.withLock { ($0.recordsSize, $0.limit) }
+        if size > limit { journalIsOutgrown(size, limit) }
         if publisher.startTimer() { startTimer() }
+    }
+
+    private func journalIsOutgrown(_ size: Int, _ limit: Int) {
+        let shrink: @Sendable () -> Void
+        if publisher.begin() {
+            shrink = { self.publishQuietly(hasBegun: true, isOutgrown: true) }
+        } else if publisher.beginCompaction(at: size) {
+            shrink = { self.compactQuietly() }
+        } else {
+            return
+        }
+        // On this thread once the other cannot keep up.
+        if size > 4 * limit { return shrink() }
+        DispatchQueue.global(qos: .utility).async(execute: shrink)
     }
 
     private func startTimer() {
@@ -159,6 +197,7 @@ extension JournaledFile {
         } catch {
             // The journal goes on as it is, and growing, it is tried again.
         }
+        publisher.endCompaction(at: state.withLock { $0.recordsSize })
     }
 
     /// Publishes when the last store on the files goes.

@@ -78,6 +78,24 @@ final class MemoryDisk: Sendable {
         self.state = Mutex(state)
     }
 
+    /// Creates a disk with files on it.
+    convenience init(files: [String: [UInt8]]) throws(SystemError) {
+        var state = State()
+        for (path, bytes) in files { try state.save(bytes, at: path, inPlace: true) }
+        state.synchronizeAll()
+        self.init(state)
+    }
+
+    /// What is in the files, by their paths.
+    var contents: [String: [UInt8]] { snapshot().contents }
+
+    /// Saves a file as an editor does that does not wait for the disk.
+    func save(_ text: String, at path: String, inPlace: Bool = true) throws(SystemError) {
+        try state.withLock { state throws(SystemError) in
+            try state.save(Array(text.utf8), at: path, inPlace: inPlace)
+        }
+    }
+
     /// The disk as it is now, without the processes that have it open.
     func snapshot() -> State {
         state.withLock { state in

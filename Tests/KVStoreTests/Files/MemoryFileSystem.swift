@@ -8,7 +8,7 @@ final class MemoryFileSystem: FileSystem {
     struct Call: Hashable {
         let name: String
         let thread: UInt
-        /// The bytes that it writes, or the path that it opens.
+        /// How many bytes it writes.
         var size = 0
     }
 
@@ -16,6 +16,7 @@ final class MemoryFileSystem: FileSystem {
         var calls: [Call] = []
         var callsLeft: Int?
         var error: Int32 = EIO
+        var failing: [String: Int32] = [:]
         var isStopped = false
         var isBuried = false
         var hook: (@Sendable (String) -> Void)?
@@ -34,9 +35,11 @@ final class MemoryFileSystem: FileSystem {
     /// The calls so far, of all threads.
     var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Counts anew.
-    func forgetCalls() {
-        state.withLock { $0.calls = [] }
+    /// Opens the store in a file of the disk.
+    func domain(at path: String = "/settings.json") throws -> JSONFileDomain {
+        let domain = JSONFileDomain(JSONFileEngine(path: path, on: self))
+        try domain.file.load(quarantining: false)
+        return domain
     }
 
     /// Calls a function before each call is made.
@@ -52,6 +55,21 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
+    /// Fails every call of a name from now on.
+    func failAlways(_ name: String, _ error: Int32) {
+        state.withLock { $0.failing[name] = error }
+    }
+
+    /// The names of the calls that a body makes on its own thread.
+    func calls(of body: () throws -> Void) rethrows -> [Call] {
+        let before = calls.count
+        try body()
+        let thread = Self.thread
+        return calls[before...].filter { $0.thread == thread }
+    }
+
+    private static var thread: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current).hashValue) }
+
     /// Whether the call that is to fail has been made.
     var hasFailed: Bool { state.withLock { $0.callsLeft == nil } }
 
@@ -64,10 +82,11 @@ final class MemoryFileSystem: FileSystem {
     }
 
     private func pass(_ name: String, size: Int = 0) throws(SystemError) {
-        let thread = UInt(bitPattern: ObjectIdentifier(Thread.current).hashValue)
+        let thread = Self.thread
         let (error, hook) = state.withLock { state -> (Int32?, (@Sendable (String) -> Void)?) in
             if state.isBuried { return (EIO, nil) }
             state.calls.append(Call(name: name, thread: thread, size: size))
+            if let error = state.failing[name] { return (error, state.hook) }
             guard let left = state.callsLeft else { return (nil, state.hook) }
             state.callsLeft = left == 0 ? nil : left - 1
             return (left == 0 ? state.error : nil, state.hook)
