@@ -7,7 +7,7 @@ import Synchronization
 /// and one of them does the next.
 package final class FlushGroup: Sendable {
     private struct State {
-        /// The number of the last commit that is flushed.
+        /// The last version of memory that is flushed.
         var flushed: UInt64 = 0
         var isFlushing = false
         var waiting: [DispatchSemaphore] = []
@@ -17,35 +17,27 @@ package final class FlushGroup: Sendable {
 
     package init() {}
 
-    /// Whether commits up to a number are flushed already.
-    func isFlushed(_ number: UInt64) -> Bool {
-        state.withLock { $0.flushed >= number }
+    /// Notes that what memory holds at a version is on the disk.
+    func note(_ version: UInt64) {
+        state.withLock { $0.flushed = max($0.flushed, version) }
     }
 
-    /// Notes that commits up to a number are on the disk.
-    func note(_ number: UInt64) {
-        state.withLock { $0.flushed = max($0.flushed, number) }
-    }
-
-    /// Forgets what was flushed: another history has begun.
-    func reset(to number: UInt64 = 0) {
-        state.withLock { $0.flushed = number }
-    }
-
-    /// Returns when commits up to a number are flushed.
+    /// Returns when what memory held at a version is flushed.
+    ///
+    /// Versions are counted by this process, and go up also where the numbers of commits begin anew.
     ///
     /// - Parameters:
-    ///   - number: The number of the commit.
-    ///   - flush: Flushes the journal, in which the commit is, and returns the number of the last
-    ///     that was in it before.
+    ///   - version: A version that has the commit.
+    ///   - flush: Flushes the journal, in which the commit is, and returns the version of memory
+    ///     before.
     /// - Throws: What flushing throws.
     func wait<Failure: Error>(
-        for number: UInt64,
+        for version: UInt64,
         flush: () throws(Failure) -> UInt64
     ) throws(Failure) {
         while true {
             let (isFlushed, turn) = state.withLock { state -> (Bool, DispatchSemaphore?) in
-                if state.flushed >= number { return (true, nil) }
+                if state.flushed >= version { return (true, nil) }
                 guard state.isFlushing else {
                     state.isFlushing = true
                     return (false, nil)
@@ -67,7 +59,7 @@ package final class FlushGroup: Sendable {
                 }
                 for turn in waiting { turn.signal() }
             }
-            note(max(number, try flush()))
+            note(max(version, try flush()))
         }
     }
 }

@@ -102,12 +102,34 @@ package struct JSONFileEngine: Sendable {
 
     /// Whether an image is still what it was, as far as its status tells.
     package func isUnchanged(_ image: JSONFileImage) -> Bool {
+        // What kept a file from being read may have passed without a trace in its status.
+        if let trouble = image.trouble, trouble.code != .corrupt { return false }
         do throws(SystemError) {
             if let file = image.file { return try file.status() == image.status }
             let status = try system.status(at: path)
             return image.trouble != nil && status == image.status
         } catch {
             return error.isAbsence && image.status == nil && image.trouble == nil
+        }
+    }
+
+    /// Makes an image that a person wrote, or removed, survive a power loss as it is.
+    package func secure(_ image: JSONFileImage) throws(SystemError) {
+        if let file = image.file { try system.synchronize(file.number) }
+        try system.synchronizeDirectory(folder)
+    }
+
+    /// Makes the names of the folders above the image survive a power loss: who made them may have
+    /// died before waiting for that.
+    package func secureFolders() throws(SystemError) {
+        var path = folder
+        while path != "/" {
+            path = PosixFileSystem.folder(of: path)
+            do throws(SystemError) {
+                try system.synchronizeDirectory(path)
+            } catch  where error.code != EIO {
+                // Folders of others need not let themselves be opened.
+            }
         }
     }
 

@@ -37,6 +37,9 @@ extension JournaledFile {
             outcome = .failure(error)
         }
         effects.perform()
+        if case .failure(let error as KVStoreError) = outcome, error.code == .notDurable {
+            publicationIsDue()
+        }
         guard let number = try outcome.get() else { return false }
         publicationIsDue()
         if isFlushed { try flush(through: number) }
@@ -66,7 +69,8 @@ extension JournaledFile {
 
     /// Commits under the lock.
     ///
-    /// - Returns: The number of the last commit, or nil if the expectation was not met.
+    /// - Returns: The version of memory that has to be flushed for the commit to be, or nil if the
+    ///   expectation was not met.
     private func commit(
         by handle: HandleID,
         _ page: GenerationPage,
@@ -74,12 +78,16 @@ extension JournaledFile {
         _ decide: ([String: PropertyListValue]) -> [JournalChange]?
     ) throws -> UInt64? {
         try prepare(page, effects: &effects)
+        // Not before it is known that the files are of a format that this library may write.
         if !hasCleaned.exchange(true, ordering: .relaxed) { removeLeftovers(effects: &effects) }
-        let (changes, sequence, hasJournal) = state.withLock { state in
-            (decide(state.machine.values), state.machine.sequence, state.machine.position != nil)
+        let (changes, sequence, version, hasJournal) = state.withLock { state in
+            (
+                decide(state.machine.values), state.machine.sequence, state.version,
+                state.machine.position != nil
+            )
         }
         guard let changes else { return nil }
-        guard !changes.isEmpty else { return sequence }
+        guard !changes.isEmpty else { return version }
         let record = JournalRecord(
             sequence: sequence + 1,
             kind: .commit(by: JournalAuthor(domain: tag, handle: handle.number)),
@@ -90,7 +98,7 @@ extension JournaledFile {
         } else {
             try startJournal(with: record, page, effects: &effects)
         }
-        return record.sequence
+        return state.withLock { $0.version }
     }
 
     private func removeLeftovers(effects: inout CommitHub.Effects) {
@@ -165,6 +173,8 @@ extension JournaledFile {
     private func noteEdit(_ page: GenerationPage, effects: inout CommitHub.Effects) throws {
         let (pending, sequence) = state.withLock { ($0.machine.edit?.edit, $0.machine.sequence) }
         guard let pending else { return }
+        // If the journal outlived the edit, the image before it would count as another edit.
+        try engine.secure(state.withLock { $0.image })
         let record = JournalRecord(
             sequence: sequence + 1,
             kind: .edit(pending.digest, over: pending.over),
@@ -227,6 +237,11 @@ extension JournaledFile {
         effects: inout CommitHub.Effects
     ) throws {
         let (machine, image, old) = state.withLock { ($0.machine, $0.image, $0.journal) }
+        if old == nil {
+            // The journal will rely on the image and on the folders.
+            try engine.secure(image)
+            try engine.secureFolders()
+        }
         let base =
             isWithoutImage
             ? JournalText.Contents.Baseline(digest: nil, values: [:])
@@ -276,6 +291,7 @@ extension JournaledFile {
             state.isWriting = first != nil
             state.machine.adopt(header, position: start, isPublished: net.isEmpty)
             state.journal = journal
+            state.isNameDurable = false
             state.baseLength = baseLength
             state.defect = nil
             state.noteOutdated()
@@ -283,8 +299,11 @@ extension JournaledFile {
         }
         if let first { applyOwn(first, to: end, leaving: page, effects: &effects) }
         page.endChange()
-        try synchronizeFolder()
-        flushes.note(end.sequence)
+        do throws(SystemError) {
+            try synchronizeName()
+        } catch {
+            throw notDurable(error)
+        }
     }
 
     /// Returns the image that a new journal is to be built on.
@@ -331,30 +350,35 @@ extension JournaledFile {
         }
     }
 
-    /// Makes the journal's name survive a power loss.
-    func synchronizeFolder() throws(KVStoreError) {
-        do throws(SystemError) {
-            try engine.system.synchronizeDirectory(engine.folder)
-        } catch {
-            // To flush the journal is not enough while its name may be lost.
-            state.withLock { $0.defect = .unflushed }
-            throw notDurable(error)
-        }
+    /// Makes the name of a journal that was written whole survive a power loss.
+    func synchronizeName() throws(SystemError) {
+        let version = state.withLock { $0.version }
+        try engine.system.synchronizeDirectory(engine.folder)
+        state.withLock { $0.isNameDurable = true }
+        flushes.note(version)
     }
 
     // MARK: Flushing
 
-    /// Returns when a commit would survive a power loss.
-    private func flush(through number: UInt64) throws(KVStoreError) {
-        try flushes.wait(for: number) { () throws(KVStoreError) -> UInt64 in
-            let (journal, last, defect) = state.withLock {
-                ($0.journal, $0.machine.sequence, $0.defect)
+    /// Returns when memory as it was at a version would survive a power loss.
+    private func flush(through version: UInt64) throws(KVStoreError) {
+        try flushes.wait(for: version) { () throws(KVStoreError) -> UInt64 in
+            let (journal, isNameDurable, image, version, defect) = state.withLock {
+                ($0.journal, $0.isNameDurable, $0.image, $0.version, $0.defect)
             }
-            guard let journal else { return last }
             if defect != nil { return try flushByNewJournal() }
             do throws(SystemError) {
+                guard let journal else {
+                    // The image is all there is.
+                    try engine.secure(image)
+                    return version
+                }
                 try engine.system.synchronizeData(journal.number)
-                return last
+                if !isNameDurable {
+                    try engine.system.synchronizeDirectory(engine.folder)
+                    state.withLock { if $0.journal === journal { $0.isNameDurable = true } }
+                }
+                return version
             } catch {
                 // The system may have given the bytes up and count them as written from now on, so
                 // only another file can be trusted.
@@ -370,7 +394,7 @@ extension JournaledFile {
         do {
             return try writing { page in
                 try prepare(page, effects: &effects)
-                return state.withLock { $0.machine.sequence }
+                return state.withLock { $0.version }
             }
         } catch let error as KVStoreError {
             throw error

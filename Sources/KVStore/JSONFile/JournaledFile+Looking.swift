@@ -293,8 +293,8 @@ extension JournaledFile {
         if time < Self.settlingTime { return .unsettled }
         guard isWiped else { return .current }
         var event: JournalMachine.Event?
-        let isCleared = state.withLock { state in
-            guard state.version == version else { return false }
+        state.withLock { state in
+            guard state.version == version else { return }
             event = state.machine.clear()
             state.image = .absent
             state.doubt = nil
@@ -302,9 +302,7 @@ extension JournaledFile {
             state.noteOutdated()
             state.defect = nil
             publish(event.map { [$0] } ?? [], in: &state, effects: &effects)
-            return true
         }
-        if isCleared { flushes.reset() }
         return nil
     }
 

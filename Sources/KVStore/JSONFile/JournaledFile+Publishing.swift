@@ -222,6 +222,9 @@ extension JournaledFile {
             // 3 and 4.
             try continueJournal(draft, after: snapshot, journal, page)
             return true
+        } catch let error as SystemError where error.isAbsence {
+            // Another process has taken the new files for those of a writer that died.
+            return false
         } catch let error as SystemError {
             throw unpublished(error)
         }
@@ -261,13 +264,13 @@ extension JournaledFile {
         state.withLock { state in
             state.machine.adopt(draft.header, position: end, isPublished: bytes.isEmpty)
             state.journal = file
+            state.isNameDurable = false
             state.baseLength = draft.length
             state.defect = nil
             state.noteOutdated()
             state.version += 1
         }
-        flushes.note(end.sequence)
-        try synchronizeFolder()
+        try synchronizeName()
     }
 
     // MARK: Bad images

@@ -39,6 +39,9 @@ package final class JournaledFile: Sendable {
         var isWriting = false
         var isLoaded = false
         var journal: OpenFile?
+        /// Whether the journal's name is known to survive a power loss: who gave it the name may
+        /// have died before waiting for that.
+        var isNameDurable = false
         /// The number of bytes of the journal before its records.
         var baseLength = 0
         /// Why a new journal must follow before anything is written; nil if none must.
@@ -249,6 +252,7 @@ package final class JournaledFile: Sendable {
                 state.machine.open(contents, base: base)
             }
             state.journal = journal
+            state.isNameDurable = false
             state.baseLength = contents.recordsOffset
             state.defect = contents.base == nil ? .damage : nil
             state.noteOutdated()

@@ -26,6 +26,8 @@ package final class PublicationSchedule: Sendable {
         var isRunning = false
         var failures = 0
         var next = ContinuousClock.now
+        /// The number of bytes of records from which the journal is made smaller without an image.
+        var compactionSize = 0
     }
 
     private let state = Mutex(State())
@@ -62,6 +64,28 @@ package final class PublicationSchedule: Sendable {
         }
     }
 
+    /// Whether to make the journal smaller though the image cannot be written for now.
+    fileprivate func beginCompaction(at size: Int) -> Bool {
+        state.withLock { state in
+            guard !state.isRunning, state.failures > 0, size > state.compactionSize else {
+                return false
+            }
+            state.isRunning = true
+            return true
+        }
+    }
+
+    /// Notes to what size the journal came.
+    ///
+    /// It may double before the next try, so what a try costs is spread over as many commits,
+    /// whether it worked or not.
+    fileprivate func endCompaction(at size: Int) {
+        state.withLock { state in
+            state.isRunning = false
+            state.compactionSize = 2 * size
+        }
+    }
+
     /// Notes how publishing went.
     ///
     /// - Returns: After how many seconds to try again, and whether the failure is the first; nil
@@ -72,6 +96,7 @@ package final class PublicationSchedule: Sendable {
             state.isRunning = false
             guard hasFailed else {
                 state.failures = 0
+                state.compactionSize = 0
                 return nil
             }
             let seconds = 1 << min(state.failures, 8)
@@ -82,22 +107,35 @@ package final class PublicationSchedule: Sendable {
     }
 }
 
+extension JournaledFile.State {
+    /// The number of bytes of the journal's records.
+    fileprivate var recordsSize: Int { (machine.position?.offset ?? 0) - baseLength }
+
+    /// How many there may be before the journal is to be made smaller.
+    fileprivate var limit: Int { max(PublicationSchedule.leastLimit, baseLength) }
+}
+
 extension JournaledFile {
     /// Sees to it that what was committed is published some time.
     func publicationIsDue() {
         if !isPending.exchange(true, ordering: .relaxed) { PendingPublications.insert(self) }
-        let (size, limit) = state.withLock { state in
-            let size = (state.machine.position?.offset ?? 0) - state.baseLength
-            return (size, max(PublicationSchedule.leastLimit, state.baseLength))
-        }
-        if size > limit, schedule.begin() {
-            // On this thread once the other cannot keep up.
-            if size > 4 * limit { return publishQuietly(hasBegun: true, isOutgrown: true) }
-            DispatchQueue.global(qos: .utility).async {
-                self.publishQuietly(hasBegun: true, isOutgrown: true)
-            }
-        }
+        let (size, limit) = state.withLock { ($0.recordsSize, $0.limit) }
+        if size > limit { journalIsOutgrown(size, limit) }
         if schedule.startTimer() { startTimer() }
+    }
+
+    private func journalIsOutgrown(_ size: Int, _ limit: Int) {
+        let shrink: @Sendable () -> Void
+        if schedule.begin() {
+            shrink = { self.publishQuietly(hasBegun: true, isOutgrown: true) }
+        } else if schedule.beginCompaction(at: size) {
+            shrink = { self.compactQuietly() }
+        } else {
+            return
+        }
+        // On this thread once the other cannot keep up.
+        if size > 4 * limit { return shrink() }
+        DispatchQueue.global(qos: .utility).async(execute: shrink)
     }
 
     private func startTimer() {
@@ -158,7 +196,7 @@ extension JournaledFile {
     }
 
     /// Makes the journal smaller without writing the image.
-    private func compactQuietly() {
+    package func compactQuietly() {
         var effects = CommitHub.Effects()
         defer { effects.perform() }
         do {
@@ -169,6 +207,7 @@ extension JournaledFile {
         } catch {
             // The journal goes on as it is, and growing, it is tried again.
         }
+        schedule.endCompaction(at: state.withLock { $0.recordsSize })
     }
 
     /// Publishes when the last store on the files goes.
