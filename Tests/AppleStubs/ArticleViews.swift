@@ -17,3 +17,11 @@ struct SettingsView: View {
         Stepper("Launches: \(settings.launchCount)", value: $settings.launchCount)
     }
 }
+
+struct NameView: View {
+    @KVStorage("username") private var username = "Guest"
+
+    var body: some View {
+        TextField("Name", text: $username)
+    }
+}

@@ -187,6 +187,12 @@ extension View {
     }
 }
 
+public struct TextField: View {
+    public init(_ title: some StringProtocol, text: Binding<String>) {}
+
+    public var body: Never { preconditionFailure("It is only compiled.") }
+}
+
 public struct Stepper: View {
     public init<V: Strideable>(_ title: some StringProtocol, value: Binding<V>) {}
 
