@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Testing
 
 /// A program that stands beside the tests, with a folder of its own for files and preferences.
