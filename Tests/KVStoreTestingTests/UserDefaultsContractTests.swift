@@ -1,4 +1,3 @@
-import Foundation
 import KVStoreTesting
 import TestSupport
 import Testing
@@ -8,57 +7,19 @@ import Testing
 /// Where preferences live is settled when a process starts, so the test process cannot sandbox
 /// them.
 @Suite("KVStoreContract over UserDefaults", .onOwnThreads)
-final class UserDefaultsContractTests: Sendable {
-    private let home = FileManager.default.temporaryDirectory
-        .appendingPathComponent("kvstore-contract-\(UUID().uuidString)")
-
-    init() throws {
-        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: home)
+struct UserDefaultsContractTests {
+    @Test(arguments: KVStoreContract.rules(for: [.observes, .persists, .sharesDomain]))
+    func userDefaults(rule: KVContractRule) throws {
+        try check(rule, over: "plain")
     }
 
     @Test(arguments: KVStoreContract.rules(for: [.observes, .persists, .sharesDomain]))
-    func userDefaults(rule: KVContractRule) async throws {
-        try await check(rule, over: "plain")
+    func reactiveOverUserDefaults(rule: KVContractRule) throws {
+        try check(rule, over: "reactive")
     }
 
-    @Test(arguments: KVStoreContract.rules(for: [.observes, .persists, .sharesDomain]))
-    func reactiveOverUserDefaults(rule: KVContractRule) async throws {
-        try await check(rule, over: "reactive")
-    }
-
-    private func check(_ rule: KVContractRule, over store: String) async throws {
-        let process = Process()
-        process.executableURL = try executable()
-        process.arguments = [rule.name, store]
-        var environment = ProcessInfo.processInfo.environment
-        environment["HOME"] = home.path
-        environment["XDG_CONFIG_HOME"] = home.path
-        process.environment = environment
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let said = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(),
-            as: UTF8.self
-        )
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(said)")
-    }
-
-    /// The helper lies beside the test bundle.
-    private func executable() throws -> URL {
-        #if canImport(Darwin)
-        let bundle = try #require(Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") })
-        let folder = bundle.bundleURL.deletingLastPathComponent()
-        #else
-        let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        #endif
-        let file = folder.appendingPathComponent("ContractHelper")
-        try #require(FileManager.default.isExecutableFile(atPath: file.path))
-        return file
+    private func check(_ rule: KVContractRule, over store: String) throws {
+        let (status, output) = try HelperProgram("ContractHelper").run([rule.name, store])
+        #expect(status == 0, "\(output)")
     }
 }

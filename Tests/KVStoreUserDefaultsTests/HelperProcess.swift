@@ -1,5 +1,6 @@
 import Foundation
 import KVStore
+import TestSupport
 import Testing
 
 /// A folder of preferences that is the test's own, and processes that keep theirs in it.
@@ -54,7 +55,7 @@ final class HelperProcess {
     private var buffer = Data()
 
     fileprivate init(home: URL, arguments: [String]) throws {
-        process.executableURL = try Self.executable()
+        process.executableURL = try HelperProgram.executable("UserDefaultsHelper")
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         environment["HOME"] = home.path
@@ -113,18 +114,5 @@ final class HelperProcess {
 
     func resume() {
         Foundation.kill(process.processIdentifier, SIGCONT)
-    }
-
-    /// The helper lies beside the test bundle.
-    private static func executable() throws -> URL {
-        #if canImport(Darwin)
-        let bundle = try #require(Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") })
-        let folder = bundle.bundleURL.deletingLastPathComponent()
-        #else
-        let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        #endif
-        let file = folder.appendingPathComponent("UserDefaultsHelper")
-        try #require(FileManager.default.isExecutableFile(atPath: file.path))
-        return file
     }
 }

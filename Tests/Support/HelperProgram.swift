@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Testing
 
 /// A program that stands beside the tests, with a folder of its own for files and preferences.
@@ -7,18 +7,25 @@ import Testing
 /// own.
 package final class HelperProgram {
     private let executable: URL
-    private let folder: URL
+    /// The folder, which is the program's home.
+    package let folder: URL
 
-    /// Finds a program by the name of its target.
-    package init(_ name: String) throws {
+    /// Finds the executable of a target.
+    package static func executable(_ name: String) throws -> URL {
         #if canImport(Darwin)
         let bundle = try #require(Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") })
         let built = bundle.bundleURL.deletingLastPathComponent()
         #else
         let built = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         #endif
-        executable = built.appendingPathComponent(name)
+        let executable = built.appendingPathComponent(name)
         try #require(FileManager.default.isExecutableFile(atPath: executable.path))
+        return executable
+    }
+
+    /// Finds a program by the name of its target.
+    package init(_ name: String) throws {
+        executable = try Self.executable(name)
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("kvstore-\(name)-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
