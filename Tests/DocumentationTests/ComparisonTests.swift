@@ -40,6 +40,23 @@ struct ComparisonTests {
         #expect(change?.new == "Ada")
     }
 
+    @Test func anArrayInOneArchive() throws {
+        let store = InMemoryKVStore()
+        let key = KVKey<[URL]>("urls", bridge: FromSwiftyUserDefaults.urls)
+        let site = try #require(URL(string: "https://example.com/b"))
+        let urls = [URL(filePath: "/tmp/a"), site]
+        // What that library wrote, which asks for no secure coding.
+        let objects = NSArray(array: urls.map { $0 as NSURL })
+        let archive = try NSKeyedArchiver.archivedData(
+            withRootObject: objects,
+            requiringSecureCoding: false
+        )
+        try store.setStoredValue(.data(archive), for: "urls")
+        #expect(try store.value(for: key) == urls)
+        try store.set(key, value: [site])
+        #expect(try store.value(for: key) == [site])
+    }
+
     @Test func archivedElements() throws {
         let store = InMemoryKVStore()
         let key = KVKey<[NSUUID]>("ids", bridge: .array(of: .archived))
@@ -58,6 +75,12 @@ struct ComparisonTests {
         // What that library wrote.
         try store.setStoredValue(#"{"lens":85}"#, for: "camera")
         #expect(store.get(FromDefaults.Keys.camera) == FromDefaults.Camera(lens: 85))
+        try store.setStoredValue([#""round""#, #""square""#], for: "shapes")
+        #expect(try store.value(for: FromDefaults.Keys.shapes) == [.round, .square])
+        try store.set(FromDefaults.Keys.shapes, value: [.square])
+        #expect(store.storedValue(for: "shapes") == [#""square""#])
+        try store.setStoredValue(#""https:\/\/example.com""#, for: "site")
+        #expect(store.get(FromDefaults.Keys.site)?.absoluteString == "https://example.com")
         let reactive = ReactiveKVStore(store)
         var values = reactive.stream(FromDefaults.Keys.quality, FromDefaults.Keys.camera)
             .makeAsyncIterator()

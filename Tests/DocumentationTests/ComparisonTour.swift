@@ -21,6 +21,26 @@ enum FromSwiftyUserDefaults {
         decode: { Color(hex: try $0.decode(String.self)) }
     )
 
+    static let urls = KVBridge<[URL]>(
+        encode: { urls in
+            let objects = NSArray(array: urls.map { $0 as NSURL })
+            return .data(
+                try NSKeyedArchiver.archivedData(
+                    withRootObject: objects,
+                    requiringSecureCoding: true
+                )
+            )
+        },
+        decode: { stored in
+            let objects = try NSKeyedUnarchiver.unarchivedObject(
+                ofClasses: [NSArray.self, NSURL.self],
+                from: stored.decode(Data.self)
+            )
+            guard let urls = objects as? [URL] else { throw CocoaError(.coderReadCorrupt) }
+            return urls
+        }
+    )
+
     struct ReaderKeys {
         let username = KVKey<String?>("username")
         let launchCount = KVDefaultKey("launchCount", default: 0)
@@ -70,10 +90,14 @@ enum FromDefaults {
         var lens = 35
     }
 
+    enum Shape: String, Codable, Sendable { case round, square }
+
     enum Keys {
         static let quality = KVDefaultKey("quality", default: 0.8)
-        static let camera = KVDefaultKey("camera", default: Camera(), bridge: .jsonText)
         static let lastShot = KVKey<Date>("lastShot")
+        static let camera = KVDefaultKey("camera", default: Camera(), bridge: .jsonText)
+        static let shapes = KVKey<[Shape]>("shapes", bridge: .array(of: .jsonText))
+        static let site = KVKey<URL>("site", bridge: .jsonText)
     }
 
     static func use(_ store: any KVStoring) throws {
