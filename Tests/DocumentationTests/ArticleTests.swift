@@ -16,7 +16,7 @@ struct ArticleTests {
     }
 
     @MainActor
-    @Test(.timeLimit(.minutes(1))) func gettingStartedDoesWhatItSays() async throws {
+    @Test(.timeLimit(.minutes(10))) func gettingStartedDoesWhatItSays() async throws {
         let store = InMemoryKVStore()
         let settings = Settings(store: store)
         settings.appearance.theme = .dark

@@ -60,7 +60,7 @@ struct SettingsHandleTests {
         #expect(settings.launchCount == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func streamsValuesAndChanges() async throws {
         let settings = PlainSettings(store)
         var names = settings.$nickname.stream().makeAsyncIterator()
@@ -77,7 +77,7 @@ struct SettingsHandleTests {
         #expect(change.new == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aStreamOutlivesTheObjectAndEndsWithTheDomain() async throws {
         var store: InMemoryKVStore? = InMemoryKVStore()
         var names = PlainSettings(try #require(store)).$nickname.stream().makeAsyncIterator()
@@ -88,7 +88,7 @@ struct SettingsHandleTests {
         #expect(await names.next() == nil)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aHandleKeepsItsStore() async throws {
         let handle = PlainSettings(InMemoryKVStore()).$nickname
         var names = handle.stream().makeAsyncIterator()
