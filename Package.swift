@@ -43,7 +43,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "KVStore"),
-        .target(name: "KVStoreUserDefaults", dependencies: ["KVStore"]),
+        .target(
+            name: "KVStoreUserDefaults",
+            dependencies: ["KVStore"],
+            resources: [.copy("PrivacyInfo.xcprivacy")]
+        ),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
         .target(name: "KVStoreMacros", dependencies: ["KVStoreReactive", "KVStoreMacrosPlugin"]),
         .macro(
@@ -52,7 +56,7 @@ let package = Package(
             path: swiftSyntax == nil ? "Sources/KVStoreMacrosStandIn" : nil
         ),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
-        .target(name: "TestSupport", path: "Tests/Support"),
+        .target(name: "TestSupport", dependencies: ["KVStore"], path: "Tests/Support"),
         .executableTarget(
             name: "JSONFileWorker",
             dependencies: ["KVStore"],
@@ -75,6 +79,11 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "ReactiveHelper",
+            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/ReactiveHelper"
+        ),
+        .executableTarget(
             name: "SettingsHelper",
             dependencies: ["KVStoreReactive", "KVStoreUserDefaults"],
             path: "Tests/Helpers/SettingsHelper"
@@ -82,7 +91,8 @@ let package = Package(
         .testTarget(
             name: "KVStoreReactiveTests",
             dependencies: [
-                "KVStoreReactive", "KVStoreUserDefaults", "TestSupport", "SettingsHelper",
+                "KVStoreReactive", "KVStoreUserDefaults", "TestSupport", "ReactiveHelper",
+                "SettingsHelper",
             ]
         ),
         .executableTarget(
@@ -90,13 +100,21 @@ let package = Package(
             dependencies: ["KVStoreTesting", "KVStoreReactive", "KVStoreUserDefaults"],
             path: "Tests/Helpers/ContractHelper"
         ),
+        .executableTarget(
+            name: "MigrationHelper",
+            dependencies: ["KVStoreTesting", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/MigrationHelper"
+        ),
         .testTarget(
             name: "KVStoreTestingTests",
-            dependencies: ["KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper"]
+            dependencies: [
+                "KVStoreTesting", "KVStoreReactive", "TestSupport", "ContractHelper",
+                "MigrationHelper",
+            ]
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["KVStoreReactive", "KVStoreUserDefaults"]
+            dependencies: ["KVStoreReactive", "KVStoreTesting", "KVStoreUserDefaults"]
         ),
     ],
     swiftLanguageModes: [.v6]

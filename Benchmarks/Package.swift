@@ -10,7 +10,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                .product(name: "KVStoreReactive", package: "KVStore")
+                .product(name: "KVStoreReactive", package: "KVStore"),
+                .product(name: "KVStoreUserDefaults", package: "KVStore"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),

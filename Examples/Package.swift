@@ -26,6 +26,15 @@ let package = Package(
             ]
         ),
         .target(
+            name: "SharedSuite",
+            dependencies: [
+                .product(name: "KVStoreReactive", package: "KVStore"),
+                .product(name: "KVStoreUserDefaults", package: "KVStore"),
+            ]
+        ),
+        .executableTarget(name: "suite-app", dependencies: ["SharedSuite"]),
+        .executableTarget(name: "suite-extension", dependencies: ["SharedSuite"]),
+        .target(
             name: "CustomBackend",
             dependencies: [.product(name: "KVStore", package: "KVStore")]
         ),

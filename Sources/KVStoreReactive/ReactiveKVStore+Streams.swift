@@ -24,6 +24,7 @@ extension ReactiveKVStore {
     ///   - bufferingPolicy: What to keep while the consumer is busy. A user interface does best
     ///     with `.bufferingNewest(1)`.
     /// - Returns: A stream that ends with its consumer or with the last store over the domain.
+    @_disfavoredOverload  // For a key of an optional type, the one below.
     public nonisolated func stream<Key: KVKeyProtocol>(
         _ key: Key,
         initial: Bool = true,
@@ -102,6 +103,7 @@ extension ReactiveKVStore {
     ///   - key: The key to follow.
     ///   - bufferingPolicy: What to keep while the consumer is busy.
     /// - Returns: A stream that ends with its consumer or with the last store over the domain.
+    @_disfavoredOverload  // For a key of an optional type, the one below.
     public nonisolated func changes<Key: KVKeyProtocol>(
         _ key: Key,
         bufferingPolicy: AsyncStream<KVChange<Key.Reading>>.Continuation.BufferingPolicy =

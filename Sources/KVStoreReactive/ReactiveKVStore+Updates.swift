@@ -27,7 +27,7 @@ extension ReactiveKVStore {
     ///   untouched; ``KVStoreError`` with ``KVStoreError/Code/nestedWrite`` inside another update's
     ///   body; what the body throws, and why the storage could not be written.
     @_disfavoredOverload  // Lets a synchronous body pick the synchronous `update` in async code.
-    public nonisolated(nonsending) func update<Key: KVKeyProtocol, Result>(
+    public nonisolated(nonsending) func update<Result, Key: KVKeyProtocol>(
         _ key: Key,
         _ body: nonisolated(nonsending) (inout Key.Reading) async throws -> Result
     ) async throws -> Result {

@@ -15,7 +15,9 @@
 /// **Which changes.** Streams report the changes to the store's domain whoever made them: through
 /// this object, through the store beneath or through another store over the same domain. If the
 /// store beneath does not observe (its ``KVStoring/feed`` is nil), streams report the writes that
-/// are made through this object, and two reactive stores over it do not see each other's.
+/// are made through this object, and two reactive stores over it do not see each other's. In the body
+/// of a transaction, a write to such a store beneath is not recognised as one from inside the body: it
+/// is a write like any other, and the body runs again if it has read what was changed.
 ///
 /// **Lifetime.** A stream ends when its consumer does, when its task is cancelled, or when the last
 /// store over the domain is gone. The reactive store itself may go before.
@@ -60,6 +62,11 @@ public actor ReactiveKVStore: KVStoring {
     /// - Throws: What the store beneath throws; then nothing was stored.
     public nonisolated func setStoredValue(_ value: PropertyListValue?, for name: String) throws {
         try store.setStoredValue(value, for: name)
+    }
+
+    /// Returns whether the store beneath contains a key.
+    public nonisolated func contains<Key: KVKeyProtocol>(_ key: Key) -> Bool {
+        store.contains(key)
     }
 
     /// Runs a body whose changes are committed together or not at all.

@@ -23,13 +23,19 @@ final class GuardedDomain: SuiteKeeper {
     /// The path of the domain's file, which may be a link.
     private let path: String
     private let lock: FileLock
-    private let state = Mutex(State())
+    /// Lets one use of the file at a time into it, or one commit that is put off.
+    private let cycle = WriterGate()
+    let state = Mutex(State())
 
-    private struct State {
+    struct State {
         /// The domain's file as `UserDefaults` last read it; nil if there was none.
-        var seen: FileStatus?
+        fileprivate var seen: FileStatus?
         /// Whether it was another one since observers last asked.
-        var hasNews = false
+        fileprivate var hasNews = false
+        /// What was put off: in force, and not yet known to be written.
+        var pending: [String: PropertyListValue?] = [:]
+        /// Whether a time was set for writing it.
+        var isScheduled = false
     }
 
     init(
@@ -64,10 +70,16 @@ final class GuardedDomain: SuiteKeeper {
         state.withLock { $0.seen = status }
     }
 
-    func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) throws -> Bool {
-        let objects = try changes.map { name, value in
-            (name: name, object: try value.map { try PropertyListBoxing.boxed($0, for: name) })
+    func commit(
+        expecting: KVExpectation,
+        changes: [String: PropertyListValue?],
+        isPutOff: Bool
+    ) throws -> Bool {
+        if isPutOff, changes.count <= Self.mostPending {
+            return try cycle.pass { try putOff(changes, expecting: expecting) }
         }
+        // Checked before anything is written.
+        _ = try PropertyListBoxing.boxed(changes)
         return try locked {
             let files = try DomainFiles(name: name, in: folder, on: system)
             var contents = try heal(files)
@@ -75,12 +87,41 @@ final class GuardedDomain: SuiteKeeper {
             _ = try synchronize(files, &contents)
             remember(files)
             guard try defaults.locked({ try expecting.isMet(by: $0) }) else { return false }
-            guard try replace(objects, of: contents, in: files) else { return true }
-            _ = try synchronize(files, &contents)
-            try check(changes, objects)
-            remember(files, isOwn: true)
+            try write(changes, over: contents, in: files)
             return true
         }
+    }
+
+    /// Puts changes into force in memory alone.
+    private func putOff(
+        _ changes: [String: PropertyListValue?],
+        expecting: KVExpectation
+    ) throws -> Bool {
+        let objects = try PropertyListBoxing.boxed(changes)
+        let isMet = try defaults.locked { defaults in
+            guard try expecting.isMet(by: defaults) else { return false }
+            for (name, object) in objects { defaults.setObject(object, name) }
+            return true
+        }
+        if isMet { notePending(changes) }
+        return isMet
+    }
+
+    /// Writes what was put off and changes that came after it, as one new file.
+    private func write(
+        _ changes: [String: PropertyListValue?],
+        over contents: DomainFiles.Contents?,
+        in files: DomainFiles
+    ) throws {
+        let all = state.withLock { $0.pending }.merging(changes) { $1 }
+        let objects = try PropertyListBoxing.boxed(all)
+        if try replace(objects, of: contents, in: files) {
+            var contents = contents
+            _ = try synchronize(files, &contents)
+            try check(all, objects)
+            remember(files, isOwn: true)
+        }
+        state.withLock { $0.pending = [:] }
     }
 
     func refresh(forObservers: Bool) throws -> Bool {
@@ -105,7 +146,9 @@ final class GuardedDomain: SuiteKeeper {
 
     private func takeIn(_ status: FileStatus?) throws {
         let files = try DomainFiles(name: name, in: folder, on: system)
-        if (try? system.status(at: lock.path)) == nil, files.look(at: files.main).isFit {
+        if (try? system.status(at: lock.path)) == nil, files.look(at: files.main).isFit,
+            state.withLock({ $0.pending.isEmpty })
+        {
             // No store ever wrote here, and reading is to leave no files behind.
             _ = defaults.locked { $0.synchronize() }
             state.withLock { state in
@@ -131,6 +174,8 @@ final class GuardedDomain: SuiteKeeper {
         )
     }
 
+    func follow(_ keys: [String]) {}  // The file is watched, which has all keys.
+
     func flush() throws {
         try locked {
             let files = try DomainFiles(name: name, in: folder, on: system)
@@ -140,19 +185,26 @@ final class GuardedDomain: SuiteKeeper {
             guard isWritten else {
                 throw KVStoreError(
                     .unwritable,
-                    reason: "UserDefaults could not write to disk what other code set. That stays "
-                        + "in force in memory; the file is as it was.",
+                    reason: "UserDefaults could not write to disk what was set. That stays in "
+                        + "force in memory; the file is as it was.",
                     file: files.main
                 )
             }
+            try write([:], over: contents, in: files)
         }
+    }
+
+    deinit {
+        if state.withLock({ !$0.pending.isEmpty }) { KVStoreError.reporting { try flush() } }
     }
 
     /// Runs a body under the lock of the folder.
     private func locked<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            try system.makeDirectories(folder)
-            return try lock.withLock(like: nil, body)
+            return try cycle.pass {
+                try system.makeDirectories(folder)
+                return try lock.withLock(like: nil, body)
+            }
         } catch let error as SystemError {
             throw KVStoreError(
                 .unwritable,

@@ -1,24 +1,53 @@
 import Foundation
 import KVStore
+import Synchronization
 
 /// Writes through `UserDefaults` alone, which is all that Apple platforms need.
-struct PlainKeeper: SuiteKeeper {
-    let defaults: SuiteDefaults
+final class PlainKeeper: SuiteKeeper {
+    private let suite: SuiteName
+    private let defaults: SuiteDefaults
 
     /// How many keys may be changed before `UserDefaults` must write them: Foundation on Linux
     /// looks through all changed keys at each change.
     private static let batchSize = 400
 
+    #if canImport(Darwin)
+    private let observer = Mutex(WeakObserver())
+
+    private struct WeakObserver: Sendable {
+        weak var observer: DomainObserver?
+    }
+    #endif
+
+    init(_ suite: SuiteName, _ defaults: SuiteDefaults) {
+        self.suite = suite
+        self.defaults = defaults
+    }
+
     func open() {
         defaults.locked { $0.touch() }
     }
 
-    func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) throws -> Bool {
-        try defaults.locked { defaults in
+    func commit(
+        expecting: KVExpectation,
+        changes: [String: PropertyListValue?],
+        isPutOff: Bool
+    ) throws -> Bool {
+        let isCommitted = try defaults.locked { defaults in
             if try !expecting.isMet(by: defaults) { return false }
-            try apply(changes, to: defaults)
+            let objects = try PropertyListBoxing.boxed(changes)
+            if isPutOff {
+                // UserDefaults itself writes it soon, and when the program ends.
+                for (name, object) in objects { defaults.setObject(object, name) }
+            } else {
+                try apply(objects, to: defaults)
+            }
             return true
         }
+        #if canImport(Darwin)
+        if isCommitted { DomainObserver.announce(suite) }
+        #endif
+        return isCommitted
     }
 
     func refresh(forObservers: Bool) -> Bool {
@@ -27,7 +56,21 @@ struct PlainKeeper: SuiteKeeper {
     }
 
     func watch(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
-        nil
+        #if canImport(Darwin)
+        guard let observer = DomainObserver(suite, handler: handler) else { return nil }
+        self.observer.withLock { $0.observer = observer }
+        follow(defaults.locked { Array($0.values().keys) })
+        return observer
+        #else
+        return nil
+        #endif
+    }
+
+    func follow(_ keys: [String]) {
+        #if canImport(Darwin)
+        let observer = observer.withLock { $0.observer }
+        observer?.follow(keys)
+        #endif
     }
 
     func flush() throws {
@@ -36,12 +79,9 @@ struct PlainKeeper: SuiteKeeper {
 
     /// Makes changes and writes them out; puts everything back if that fails.
     private func apply(
-        _ changes: [String: PropertyListValue?],
+        _ objects: [(name: String, object: Any?)],
         to defaults: borrowing SuiteDefaults.Access
     ) throws {
-        let objects = try changes.map { name, value in
-            (name: name, object: try value.map { try PropertyListBoxing.boxed($0, for: name) })
-        }
         // All before the first change, because each read after a change copies the whole domain.
         let old = defaults.ownObjects(of: objects.map(\.name))
         for (index, change) in objects.enumerated() {
@@ -50,7 +90,7 @@ struct PlainKeeper: SuiteKeeper {
                 continue
             }
             guard defaults.synchronize() else {
-                for name in changes.keys { defaults.setObject(old[name], name) }
+                for (name, _) in objects { defaults.setObject(old[name], name) }
                 throw Self.failure
             }
         }

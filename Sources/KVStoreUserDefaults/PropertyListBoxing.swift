@@ -21,6 +21,15 @@ enum PropertyListBoxing {
         }
     }
 
+    /// Returns changes in the form in which the domain's file holds them.
+    ///
+    /// - Throws: ``KVStoreError`` with `invalidValue` if a value nests too deeply.
+    static func boxed(
+        _ changes: [String: PropertyListValue?]
+    ) throws -> [(name: String, object: Any?)] {
+        try changes.map { name, value in (name, try value.map { try boxed($0, for: name) }) }
+    }
+
     /// Returns the value of an object; nil where it is not one of a property list.
     ///
     /// Other code can register defaults of any kind. What is no property list, also deep within,

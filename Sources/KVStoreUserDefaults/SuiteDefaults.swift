@@ -16,21 +16,32 @@ final class SuiteDefaults: @unchecked Sendable {
     /// The name by which `UserDefaults` knows the domain.
     let domainName: String
     private let defaults: UserDefaults
+    /// A domain that nobody ever wrote: reads give what lies behind every domain.
+    private let background: UserDefaults
+
+    /// The name of that domain, one for all suites: Foundation keeps each it has heard of.
+    private static let backgroundName = "KVStore.\(UUID().uuidString)"
 
     /// Opens a domain without touching its values; nil where `UserDefaults` refuses the name.
     init?(_ suite: SuiteName) {
         let name: String? = if case .suite(let name) = suite { name } else { nil }
         // For the standard domain as well, an instance of our own, because launch arguments are
         // masked instance by instance.
-        guard let defaults = UserDefaults(suiteName: name) else { return nil }
+        guard let defaults = UserDefaults(suiteName: name),
+            let background = UserDefaults(suiteName: Self.backgroundName)
+        else { return nil }
         defaults.removeVolatileDomain(forName: UserDefaults.argumentDomain)
+        background.removeVolatileDomain(forName: UserDefaults.argumentDomain)
         self.defaults = defaults
+        self.background = background
         domainName = suite.domainName
     }
 
     /// Runs a body that sees no other use of `UserDefaults` by this module in between.
     func locked<Result: Sendable>(_ body: (borrowing Access) throws -> Result) rethrows -> Result {
-        try Self.lock.withLock { _ in try body(Access(defaults: defaults, name: domainName)) }
+        try Self.lock.withLock { _ in
+            try body(Access(defaults: defaults, background: background, name: domainName))
+        }
     }
 }
 
@@ -38,10 +49,12 @@ extension SuiteDefaults {
     /// The calls of `UserDefaults` that the store makes, for the length of one hold of the lock.
     struct Access: ~Copyable {
         private let defaults: UserDefaults
+        private let background: UserDefaults
         private let name: String
 
-        fileprivate init(defaults: UserDefaults, name: String) {
+        fileprivate init(defaults: UserDefaults, background: UserDefaults, name: String) {
             self.defaults = defaults
+            self.background = background
             self.name = name
         }
 
@@ -55,7 +68,27 @@ extension SuiteDefaults {
         /// - Throws: ``KVStoreError`` with `invalidValue` if it is of no kind of a property list,
         ///   which only a registered default can be.
         func value(_ key: String) throws -> PropertyListValue? {
-            guard let object = object(key) else { return nil }
+            try value(of: object(key), key)
+        }
+
+        /// Returns what a key reads as while the domain itself has no value of it: a registered
+        /// default or a global one.
+        ///
+        /// - Throws: As ``value(_:)`` does.
+        func valueBehind(_ key: String) throws -> PropertyListValue? {
+            #if canImport(Darwin)
+            if background.volatileDomain(forName: UserDefaults.argumentDomain)[key] != nil {
+                let registered = background.volatileDomain(
+                    forName: UserDefaults.registrationDomain
+                )
+                return try value(of: registered[key], key)
+            }
+            #endif
+            return try value(of: Self.object(key, in: background), key)
+        }
+
+        private func value(of object: Any?, _ key: String) throws -> PropertyListValue? {
+            guard let object else { return nil }
             guard let value = PropertyListBoxing.value(object) else {
                 throw KVStoreError(
                     .invalidValue,
@@ -85,6 +118,10 @@ extension SuiteDefaults {
             #if canImport(Darwin)
             if let own = ownObjectBehindArgument(key) { return own }
             #endif
+            return Self.object(key, in: defaults)
+        }
+
+        private static func object(_ key: String, in defaults: UserDefaults) -> Any? {
             let normalized = key.normalizedKey
             if let object = defaults.object(forKey: normalized) { return object }
             if normalized.utf8.allSatisfy({ $0 < 0x80 }) { return nil }

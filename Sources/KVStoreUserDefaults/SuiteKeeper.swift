@@ -7,7 +7,14 @@ protocol SuiteKeeper: Sendable {
     func open() throws
 
     /// Commits changes if the domain is as expected; see ``KVBackend/commit(expecting:changes:)``.
-    func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) throws -> Bool
+    ///
+    /// A commit that is put off is in force at once and written with the next one that is not, by
+    /// ``flush()``, soon by itself, or when the keeper goes.
+    func commit(
+        expecting: KVExpectation,
+        changes: [String: PropertyListValue?],
+        isPutOff: Bool
+    ) throws -> Bool
 
     /// Takes in what other processes wrote, if they may have written anything.
     ///
@@ -16,6 +23,9 @@ protocol SuiteKeeper: Sendable {
 
     /// Has a handler called after others may have written the domain; see ``SharedBackend``.
     func watch(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
+
+    /// Pays heed to changes of keys while the domain is watched; see ``SharedBackend``.
+    func follow(_ keys: [String])
 
     /// Writes out what was put off.
     func flush() throws

@@ -17,7 +17,8 @@
 /// reveals. ``KVAccessing/keys()`` and ``KVAccessing/removeAll()`` cover the values that are stored
 /// in the domain itself, and never registered or global ones.
 ///
-/// **Writing.** When a write returns, the value is on disk. On Linux `UserDefaults` alone would keep
+/// **Writing.** When a write returns, the value is on disk, unless the store was created to write
+/// ``Writing/coalesced``. On Linux `UserDefaults` alone would keep
 /// it in memory until someone synchronizes.
 ///
 /// **Form.** Values are native property lists, legible to any other program: see
@@ -26,10 +27,36 @@
 /// and raw `UserDefaults` calls see that dictionary. Two spellings of one key are one key; it is
 /// stored in its composed form.
 ///
+/// **Before the first unlock** of a device `UserDefaults` may read as empty. Until it was unlocked once
+/// since it started, reads fall back, and writes, updates, transactions and strict reads throw
+/// ``KVStoreError/Code/storageUnavailable`` instead of replacing what is there by defaults.
+///
 /// Foundation on Linux reads and writes a domain as a whole, so keep it to a thousand keys or so.
 public final class UserDefaultsKVStore: KVStoring {
+    /// When a write reaches the disk.
+    public enum Writing: Sendable {
+        /// Before it returns.
+        case immediate
+
+        /// A moment after it returned, together with others: for values that change often, such as
+        /// the position of a slider.
+        ///
+        /// Every read in the process gives the new value at once, and observers are told. It is on
+        /// disk after ``UserDefaultsKVStore/flush()``, after half a second or so by itself, when the
+        /// last store over the suite goes, and when the program ends in the ordinary way.
+        ///
+        /// **What a crash may lose.** What was written since the last of these, and never a part of
+        /// it only: an earlier write is never lost while a later one is kept. Until it is on disk,
+        /// other processes do not see it, and what they write to the same key meanwhile is replaced
+        /// by it; so a counter that several processes `update` needs ``immediate``. A failure to
+        /// write goes to the handler of ``KVStoreError/setHandler(_:)``; the value stays in force
+        /// and is written with the next one.
+        case coalesced
+    }
+
     private let domain: SuiteRegistry.Domain
     private let handle = HandleID()
+    private let writing: Writing
 
     /// Creates a store over the program's own domain, that of `UserDefaults.standard`.
     public convenience init() {
@@ -42,10 +69,27 @@ public final class UserDefaultsKVStore: KVStoring {
     /// a slash or U+0000, beginning with a dot, or that of a system domain) gives a store that reads
     /// as empty; its writes and strict reads throw ``KVStoreError/Code/invalidSuite``.
     ///
-    /// - Parameter suiteName: The name of the suite; nil and the program's own name stand for the
-    ///   program's own domain.
-    public init(suiteName: String?) {
+    /// - Parameters:
+    ///   - suiteName: The name of the suite; nil and the program's own name stand for the program's
+    ///     own domain.
+    ///   - writing: When a write reaches the disk. All stores over a suite in a process write alike:
+    ///     ``Writing/coalesced`` counts as long as none of them is ``Writing/immediate``.
+    public init(suiteName: String?, writing: Writing = .immediate) {
         domain = SuiteRegistry.domain(of: SuiteName(suiteName))
+        self.writing = writing
+        if writing == .immediate { domain.backend.countPromptStore(by: 1) }
+    }
+
+    /// Creates a store over a suite that is its own, and that is out of reach for a while.
+    package init(suiteName: String?, isAvailable: @escaping @Sendable () -> Bool) {
+        domain = SuiteRegistry.Domain(
+            UserDefaultsBackend(SuiteName(suiteName), isAvailable: isAvailable)
+        )
+        writing = .coalesced
+    }
+
+    deinit {
+        if writing == .immediate { domain.backend.countPromptStore(by: -1) }
     }
 
     /// Returns the value of a name as `UserDefaults` finds it, or nil where there is none.
@@ -79,7 +123,8 @@ public final class UserDefaultsKVStore: KVStoring {
         try TransactionEngine.run(on: domain, by: handle, body)
     }
 
-    /// Writes out what `UserDefaults` holds in memory, such as the raw writes of other code.
+    /// Writes out what `UserDefaults` holds in memory: coalesced writes, and the raw ones of other
+    /// code.
     ///
     /// - Throws: ``KVStoreError`` with ``KVStoreError/Code/unwritable`` if that failed.
     public func flush() throws {

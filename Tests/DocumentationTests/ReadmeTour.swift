@@ -76,4 +76,13 @@ func followMore(_ reactive: ReactiveKVStore) async throws {
     }
 }
 
+func layerAndMigrate(_ store: any KVStoring) throws -> [any KVStoring] {
+    let layered = LayeredKVStore(InMemoryKVStore(arguments: CommandLine.arguments), store)
+    let cache = store.scoped(to: "cache.")
+    try KVMigration([
+        KVMigration.Step(1) { t in try t.rename(Keys.nickname, previousName: "userName") }
+    ]).run(on: store)
+    return [layered, cache]
+}
+
 private func suggestNickname() async throws -> String { "Grace" }

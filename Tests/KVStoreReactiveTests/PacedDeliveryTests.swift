@@ -63,26 +63,26 @@ struct PacedDeliveryTests {
     }
 
     @Test func cancellingDeregistersAndReleasesTheReceiver() throws {
-        let isDeregistered = Flag()
-        let mailbox = Mailbox<KVSubscription.Delivery>(policy: .unbounded)
+        let domain = MemoryDomain()
         weak var released: Receiver?
         let delivery: PacedDelivery<Int>
         do {
             let receiver = Receiver()
             released = receiver
             delivery = PacedDelivery(
-                of: KVSubscription(.mailbox(mailbox)) { isDeregistered.set() },
+                of: subscription(to: domain),
                 to: receiver,
                 read: { _ in 0 }
             )
             receiver.delivery = delivery
             delivery.start()
             delivery.request(.unlimited)
+            #expect(domain.subscriptionCount == 1)
             delivery.cancel()
             delivery.cancel()
             #expect(!receiver.isFinished)
         }
-        #expect(isDeregistered.isSet)
+        #expect(domain.subscriptionCount == 0)
         #expect(released == nil)
         delivery.request(.unlimited)
     }
@@ -101,16 +101,22 @@ struct PacedDeliveryTests {
     }
 
     @Test func aDeliveryThatIsReleasedDeregisters() throws {
-        let isDeregistered = Flag()
+        let domain = MemoryDomain()
         do {
             let delivery = PacedDelivery(
-                of: KVSubscription(.mailbox(Mailbox(policy: .unbounded))) { isDeregistered.set() },
+                of: subscription(to: domain),
                 to: Receiver(),
                 read: { _ in 0 }
             )
             delivery.start()
+            #expect(domain.subscriptionCount == 1)
         }
-        #expect(isDeregistered.isSet)
+        #expect(domain.subscriptionCount == 0)
+    }
+
+    private func subscription(to domain: MemoryDomain) -> KVSubscription {
+        DomainFeed(domain, handle: HandleID())
+            .subscribe(to: ["count"], initial: true, bufferingPolicy: .unbounded)
     }
 
     @Test func theEndComesAfterWhatWaitsAndNeedsNoDemand() throws {

@@ -1,4 +1,6 @@
 import KVStoreReactive
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Races")
@@ -99,13 +101,14 @@ struct RaceTests {
     }
 
     /// An executor that runs a resumed consumer at once, on the stack of the writer.
+    private final class InlineExecutor: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func aConsumerThatRunsInsideTheWriteMayReadAndWrite(kind: StoreKind) async throws {
-        final class InlineExecutor: TaskExecutor {
-            func enqueue(_ job: consuming ExecutorJob) {
-                unsafe job.runSynchronously(on: asUnownedTaskExecutor())
-            }
-        }
         let store = ReactiveKVStore(kind.make())
         let echo = KVDefaultKey("echo", default: 0)
         let consumer = Task(executorPreference: InlineExecutor()) {
@@ -120,16 +123,51 @@ struct RaceTests {
         #expect(store.get(echo) == 500)
     }
 
-    @Test func aConsumerMaySetItsOwnKey() async throws {
-        let store = ReactiveKVStore(InMemoryKVStore())
+    private final class Consumers: Sendable {
+        let tasks = Mutex<[Task<Int, Never>]>([])
+    }
+
+    /// The first of two that are woken by a write cancels both while the write goes on.
+    @Test(arguments: StoreKind.allCases)
+    func consumersMayBeCancelledInTheMiddleOfADelivery(kind: StoreKind) async throws {
+        let store = ReactiveKVStore(kind.make())
+        for round in 1...100 {
+            let consumers = Consumers()
+            let hasCancelled = Flag()
+            for _ in 0..<2 {
+                let consumer = Task(executorPreference: InlineExecutor()) {
+                    var last = 0
+                    for await value in store.stream(count) {
+                        last = value
+                        if value < round || hasCancelled.isSet { continue }
+                        hasCancelled.set()
+                        for consumer in consumers.tasks.withLock({ $0 }) { consumer.cancel() }
+                    }
+                    return last
+                }
+                consumers.tasks.withLock { $0.append(consumer) }
+            }
+            try store.set(count, value: round)
+            for consumer in consumers.tasks.withLock({ $0 }) {
+                #expect(await consumer.value <= round)
+            }
+            #expect(store.get(count) == round)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aConsumerMaySetItsOwnKeyAndEndsWhereItsValueIsEqual(kind: StoreKind) async throws {
+        let store = ReactiveKVStore(kind.make())
         var seen: [Int] = []
-        try store.set(count, value: 5)
+        try store.set(count, value: 40)
         for await value in store.stream(count) {
             seen.append(value)
-            if value == 0 { break }
-            try store.set(count, value: value - 1)
+            // Half of nought is nought, which is no change, so the next element is another's.
+            try store.set(count, value: value / 2)
+            if value == 0 { try store.set(count, value: -1) }
+            if value < 0 { break }
         }
-        #expect(seen == [5, 4, 3, 2, 1, 0])
+        #expect(seen == [40, 20, 10, 5, 2, 1, 0, -1])
     }
 
     @Test func storesThatFollowEachOtherSettle() async throws {
@@ -151,22 +189,52 @@ struct RaceTests {
 
     @Test(arguments: StoreKind.allCases)
     func streamsThatWereDroppedLeaveNothingBehind(kind: StoreKind) async throws {
-        weak var domain: AnyObject?
+        weak var released: ReactiveKVStore?
+        weak var base: AnyObject?
         do {
-            let base = kind.make()
-            domain = base as AnyObject
-            let store = ReactiveKVStore(base)
+            let store = kind.make()
+            // What is unobserved is a struct.
+            if kind != .unobserved { base = store as AnyObject }
+            let reactive = ReactiveKVStore(store)
+            released = reactive
             for number in 0..<10_000 {
                 let key = KVKey<Int>("key \(number % 100)")
                 if number % 3 == 0 {
-                    _ = store.stream(key)
+                    _ = reactive.stream(key)
                 } else {
-                    var values = store.stream(key).makeAsyncIterator()
+                    var values = reactive.stream(key).makeAsyncIterator()
                     _ = await values.next()
                 }
             }
+            try reactive.set(count, value: 1)
+        }
+        #expect(released == nil)
+        #expect(base == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func streamsThatAreKeptEndWithTheirStoreAndDoNotKeepIt(kind: StoreKind) async throws {
+        var streams: [AsyncStream<Int>] = []
+        do {
+            let store = ReactiveKVStore(kind.make())
+            streams = (0..<10_000).map { _ in store.stream(count) }
             try store.set(count, value: 1)
         }
-        if kind != .unobserved { #expect(domain == nil) }
+        for stream in streams {
+            let values = await stream.reduce(into: []) { $0.append($1) }
+            #expect(values == [0, 1])
+        }
+    }
+
+    @Test func consumersThatWereCancelledLeaveNoSubscription() async throws {
+        let domain = MemoryDomain()
+        let store = ReactiveKVStore(DomainKVStore(over: domain))
+        let consumers = (0..<1000).map { number in
+            Task { for await _ in store.stream(KVKey<Int>("key \(number % 10)")) {} }
+        }
+        for number in 0..<100 { try store.set(KVKey<Int>("key \(number % 10)"), value: number) }
+        for consumer in consumers { consumer.cancel() }
+        for consumer in consumers { await consumer.value }
+        #expect(domain.subscriptionCount == 0)
     }
 }

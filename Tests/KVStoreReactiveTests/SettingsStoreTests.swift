@@ -19,7 +19,7 @@ final class SettingsStoreTests: Sendable {
         try? FileManager.default.removeItem(at: home)
     }
 
-    @Test(arguments: ["memory", "json", "defaults"])
+    @Test(arguments: ["memory", "json", "defaults", "scoped", "layered"])
     func behavesTheSame(kind: String) throws {
         let process = Process()
         process.executableURL = try executable()

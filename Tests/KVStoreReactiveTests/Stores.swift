@@ -1,59 +1,6 @@
 import KVStoreReactive
 import Synchronization
-
-/// A store that forwards to another one and does not observe.
-struct UnobservedStore: KVStoring {
-    let base: any KVStoring
-
-    init(_ base: any KVStoring = InMemoryKVStore()) {
-        self.base = base
-    }
-
-    func storedValue(for name: String) throws -> PropertyListValue? {
-        try base.storedValue(for: name)
-    }
-
-    func storedValues() throws -> [String: PropertyListValue] {
-        try base.storedValues()
-    }
-
-    func setStoredValue(_ value: PropertyListValue?, for name: String) throws {
-        try base.setStoredValue(value, for: name)
-    }
-
-    func transaction<Result>(_ body: (KVTransaction) throws -> Result) throws -> Result {
-        try base.transaction(body)
-    }
-
-    func flush() throws {
-        try base.flush()
-    }
-
-    var feed: (any KVFeed)? { nil }
-}
-
-/// A medium in memory, for stores that go through the gate of a backend.
-final class DictionaryBackend: KVBackend {
-    private let values = Mutex<[String: PropertyListValue]>([:])
-
-    func read(_ name: String) -> PropertyListValue? {
-        values.withLock { $0[name] }
-    }
-
-    func readAll() -> [String: PropertyListValue] {
-        values.withLock { $0 }
-    }
-
-    func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) -> Bool {
-        values.withLock { values in
-            guard expecting.isMet(by: values) else { return false }
-            for (name, value) in changes { values[name] = value }
-            return true
-        }
-    }
-
-    func flush() {}
-}
+import TestSupport
 
 /// The kinds of store beneath a reactive one.
 enum StoreKind: String, CaseIterable, Sendable {
@@ -66,7 +13,7 @@ enum StoreKind: String, CaseIterable, Sendable {
         switch self {
         case .memory: InMemoryKVStore()
         case .backend: BackendKVStore(DictionaryBackend())
-        case .unobserved: UnobservedStore()
+        case .unobserved: UnobservedKVStore(InMemoryKVStore())
         case .reactive: ReactiveKVStore(InMemoryKVStore())
         }
     }

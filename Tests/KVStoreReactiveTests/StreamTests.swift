@@ -51,20 +51,36 @@ struct StreamTests {
         #expect(await counts.next() == 2)
     }
 
-    @Test func keepsTheNewestForASlowConsumer() async throws {
-        let store = ReactiveKVStore(InMemoryKVStore())
-        var counts = store.stream(count, bufferingPolicy: .bufferingNewest(1)).makeAsyncIterator()
+    @Test(arguments: StoreKind.allCases)
+    func aSlowConsumerFindsWhatItsPolicyKept(kind: StoreKind) async throws {
+        let store = ReactiveKVStore(kind.make())
+        var all = store.stream(count).makeAsyncIterator()
+        var newest = store.stream(count, bufferingPolicy: .bufferingNewest(3)).makeAsyncIterator()
+        var oldest = store.stream(count, bufferingPolicy: .bufferingOldest(3)).makeAsyncIterator()
         for number in 1...50 { try store.set(count, value: number) }
-        #expect(await counts.next() == 50)
+        for expected in 0...50 { #expect(await all.next() == expected) }
+        for expected in 48...50 { #expect(await newest.next() == expected) }
+        for expected in 0...2 { #expect(await oldest.next() == expected) }
+        // Whoever has caught up gets what follows.
+        try store.set(count, value: 51)
+        #expect(await all.next() == 51)
+        #expect(await newest.next() == 51)
+        #expect(await oldest.next() == 51)
     }
 
-    @Test func otherKeysGiveNothing() async throws {
-        let store = ReactiveKVStore(InMemoryKVStore())
+    @Test(arguments: StoreKind.allCases)
+    func otherKeysGiveNothing(kind: StoreKind) async throws {
+        let store = ReactiveKVStore(kind.make())
         var counts = store.stream(count).makeAsyncIterator()
+        var changes = store.changes(count).makeAsyncIterator()
         for number in 0..<100 { try store.set(KVKey<Int>("other"), value: number) }
+        try store.transaction { t in
+            for number in 0..<100 { try t.set(KVKey<Int>("other \(number)"), value: number) }
+        }
         try store.set(count, value: 1)
         #expect(await counts.next() == 0)
         #expect(await counts.next() == 1)
+        #expect(await changes.next()?.new == 1)
     }
 
     @Test func undecodableValuesGiveTheFallbackAndDoNotEndIt() async throws {
@@ -138,15 +154,21 @@ struct StreamTests {
         }
     }
 
-    @Test func removeAllIsOneCommitWithEachKey() async throws {
-        let store = ReactiveKVStore(InMemoryKVStore())
+    @Test(arguments: StoreKind.allCases)
+    func removeAllIsOneCommitWithEachKeyOnce(kind: StoreKind) async throws {
+        let store = ReactiveKVStore(kind.make())
         try store.set(count, value: 1)
         try store.set(name, value: "Ada")
         try store.setStoredValue(true, for: "x.y")
         var commits = store.changes().makeAsyncIterator()
+        var counts = store.stream(count).makeAsyncIterator()
+        var points = store.stream(point).makeAsyncIterator()
         try store.removeAll()
         try store.removeAll()
         try store.set(count, value: 2)
+        try store.set(point, value: Point(x: 1, y: 1))
+        for expected in [1, 0, 2] { #expect(await counts.next() == expected) }
+        for expected in [nil, Point(x: 1, y: 1)] { #expect(await points.next() == expected) }
         let removal = try #require(await commits.next())
         #expect(Set(removal.changes.map(\.name)) == ["count", "name", "x.y"])
         #expect(removal.changes.allSatisfy { $0.new == nil && $0.old != nil })

@@ -1,4 +1,5 @@
 import KVStoreReactive
+import TestSupport
 import Testing
 
 @Suite("Asynchronous updates")
@@ -55,6 +56,18 @@ struct UpdateTests {
         try await store.update(count) { value in
             if runs.add(1) == 1 { try store.set(count, value: 10) }
             await Task.yield()
+            value += 1
+        }
+        #expect(runs.add(0) == 2)
+        #expect(store.get(count) == 11)
+    }
+
+    @Test func aWriteBeneathAStoreThatDoesNotObserveIsAConflictInABody() throws {
+        let base = UnobservedKVStore(InMemoryKVStore())
+        let store = ReactiveKVStore(base)
+        let runs = Counter()
+        try store.update(count) { value in
+            if runs.add(1) == 1 { try base.set(count, value: 10) }
             value += 1
         }
         #expect(runs.add(0) == 2)

@@ -1,7 +1,7 @@
-import Foundation
 import KVStore
 import KVStoreReactive
 import KVStoreTesting
+import TestSupport
 import Testing
 
 /// Each backend against each rule that applies to it; a new backend is a test more.
@@ -46,6 +46,11 @@ struct KVStoreContractTests {
         })
     }
 
+    @Test(arguments: KVStoreContract.rules(for: [.observes]))
+    func failingNowhere(rule: KVContractRule) async throws {
+        try await rule.check { FailingKVStore(InMemoryKVStore()) { _ in nil } }
+    }
+
     @Test(arguments: KVStoreContract.rules(for: []))
     func unobserved(rule: KVContractRule) async throws {
         try await rule.check { UnobservedKVStore(InMemoryKVStore()) }
@@ -85,23 +90,5 @@ struct KVStoreContractTests {
         try await rule.check {
             ReactiveKVStore(ReactiveKVStore(UnobservedKVStore(InMemoryKVStore())))
         }
-    }
-}
-
-/// A folder of the test's own, removed with the last reference to it.
-private final class TemporaryFolder: Sendable {
-    private let url = FileManager.default.temporaryDirectory
-        .appending(path: "kvstore-contract-\(UUID())")
-
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func newFile() -> URL {
-        url.appending(path: "\(UUID()).json")
     }
 }

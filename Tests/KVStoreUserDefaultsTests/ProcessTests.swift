@@ -14,7 +14,7 @@ struct ProcessTests {
 
     /// How often the kill tests kill, and a fifth of how often others write; `KVSTORE_KILLS` asks
     /// for more.
-    private static var kills: Int {
+    static var kills: Int {
         ProcessInfo.processInfo.environment["KVSTORE_KILLS"].flatMap { Int($0) } ?? 20
     }
 

@@ -5,12 +5,20 @@ struct Harness {
     /// One alternative: what it is called and what it does once.
     struct Alternative {
         let name: String
-        let body: () throws -> Void
+        let body: Body
 
-        init(_ name: String, _ body: @escaping () throws -> Void) {
+        typealias Body = () throws -> Void
+
+        init(_ name: String, _ body: @escaping Body) {
             self.name = name
             self.body = body
         }
+    }
+
+    /// What is compared.
+    enum Unit {
+        case nanoseconds
+        case bytes
     }
 
     private struct Row {
@@ -58,12 +66,13 @@ struct Harness {
         return medians
     }
 
-    /// Adds a row to the table: the times of both, their ratio, and whether it meets the goal.
+    /// Adds a row to the table: both figures, their ratio, and whether it meets the goal.
     mutating func compare(
         _ name: String,
         _ ours: Double?,
         to baseline: Double?,
-        goal: Double? = nil
+        goal: Double? = nil,
+        in unit: Unit = .nanoseconds
     ) {
         guard let ours, let baseline else { return }
         let ratio = ours / baseline
@@ -72,8 +81,8 @@ struct Harness {
         rows.append(
             Row(
                 name: name,
-                ours: Self.text(ours),
-                baseline: Self.text(baseline),
+                ours: Self.text(ours, unit),
+                baseline: Self.text(baseline, unit),
                 ratio: String(format: "%.2f", ratio),
                 goal: goal.map { String(format: "%.2f", $0) } ?? "",
                 verdict: goal == nil ? "" : isMet ? "ok" : "MISSED"
@@ -130,7 +139,14 @@ struct Harness {
         String(repeating: " ", count: max(0, 9 - text.count)) + text
     }
 
-    private static func text(_ nanoseconds: Double) -> String {
+    private static func text(_ figure: Double, _ unit: Unit) -> String {
+        switch unit {
+        case .nanoseconds: text(nanoseconds: figure)
+        case .bytes: String(format: "%.0f B", figure)
+        }
+    }
+
+    private static func text(nanoseconds: Double) -> String {
         switch nanoseconds {
         case ..<10: String(format: "%.1f ns", nanoseconds)
         case ..<10_000: String(format: "%.0f ns", nanoseconds)

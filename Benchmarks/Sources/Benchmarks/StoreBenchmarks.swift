@@ -1,4 +1,4 @@
-import KVStoreReactive
+import KVStore
 import Synchronization
 
 /// Measures typed reads and writes of the in-memory store against a dictionary behind a mutex.
@@ -58,68 +58,8 @@ func storeBenchmarks(_ harness: inout Harness) throws {
     )
 }
 
-/// Measures what observation adds to a write.
-func publishBenchmarks(_ harness: inout Harness) throws {
-    let names = (0..<10_000).map { "settings.some.key.\($0)" }
-    let floor = Floor(names)
-    let key = KVKey<Int>("written")
-    let quiet = InMemoryKVStore()
-    let elsewhere = InMemoryKVStore()
-    let here = InMemoryKVStore()
-    let reactive = ReactiveKVStore(elsewhere)
-    let others = names.map { reactive.stream(KVKey<Int>($0), bufferingPolicy: .bufferingNewest(1)) }
-    let one = ReactiveKVStore(here).stream(key, bufferingPolicy: .bufferingNewest(1))
-    let (stream, continuation) = AsyncStream.makeStream(
-        of: Int.self,
-        bufferingPolicy: .bufferingNewest(1)
-    )
-    var number = 0
-    func writes(to store: InMemoryKVStore) -> () throws -> Void {
-        {
-            for _ in 0..<1000 {
-                number += 1
-                try store.set(key, value: number)
-            }
-        }
-    }
-    let times = try harness.measure(
-        operations: 1000,
-        [
-            .init("F") { for _ in 0..<1000 { consume(floor.value(for: names[5000])) } },
-            .init("yield") {
-                for _ in 0..<1000 {
-                    number += 1
-                    continuation.yield(number)
-                }
-            },
-            .init("none", writes(to: quiet)),
-            .init("elsewhere", writes(to: elsewhere)),
-            .init("hit", writes(to: here)),
-            .init("subscribe") {
-                for _ in 0..<1000 { consume(reactive.stream(key)) }
-            },
-        ]
-    )
-    withExtendedLifetime((others, one, stream)) {}
-    guard let floorTime = times["F"], let yield = times["yield"], let none = times["none"],
-        let miss = times["elsewhere"], let hit = times["hit"]
-    else { return }
-    harness.compare("10,000 streams on other keys add / F", miss - none, to: floorTime, goal: 1.2)
-    harness.compare(
-        "a stream on the key adds / (yield + F)",
-        hit - none,
-        to: yield + floorTime,
-        goal: 1.5
-    )
-    harness.compare("subscribe and drop / yield", times["subscribe"], to: yield)
-    harness.printTable(
-        "Publishing",
-        notes: ["yield: AsyncStream.Continuation.yield with nobody waiting, newest element kept."]
-    )
-}
-
 /// The least that a store can do: a dictionary behind a mutex.
-private final class Floor: Sendable {
+final class Floor: Sendable {
     private let values: Mutex<[String: Int]>
 
     init(_ names: [String]) {

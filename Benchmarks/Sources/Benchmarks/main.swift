@@ -5,7 +5,15 @@ let benchmarks: [(name: String, run: (inout Harness) throws -> Void)] = [
     ("json", jsonTextBenchmarks),
     ("store", storeBenchmarks),
     ("publish", publishBenchmarks),
+    ("wake", wakeBenchmarks),
+    ("memory", subscriptionMemory),
+    ("defaults", userDefaultsBenchmarks),
+    ("jsonfile", jsonFileBenchmarks),
 ]
+
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--child" {
+    try runChild(CommandLine.arguments[2], CommandLine.arguments[3])
+}
 
 #if DEBUG
 print("These figures are of a debug build and mean nothing: add -c release.")

@@ -10,13 +10,29 @@ package struct CommitHub {
     package enum Sink: Sendable {
         /// Into a mailbox, in the order of commits.
         case mailbox(Mailbox<Delivery>)
+        /// Into a mailbox, every commit, whatever names the first values are of.
+        case tap(Mailbox<Delivery>)
         /// To a handler, on the thread of each writer once it has unlocked.
-        case handler(@Sendable (Delivery) -> Void)
+        ///
+        /// Indirect to keep the sinks of streams small.
+        indirect case handler(@Sendable (Delivery) -> Void)
+
+        /// The mailbox, if it goes into one.
+        var mailbox: Mailbox<Delivery>? {
+            switch self {
+            case .mailbox(let mailbox), .tap(let mailbox): mailbox
+            case .handler: nil
+            }
+        }
+
+        fileprivate func finish() {
+            mailbox?.finish(discarding: false)
+        }
 
         /// Hands a delivery over, as far as that can be done under the lock.
         fileprivate func send(_ delivery: Delivery, effects: inout Effects) {
             switch self {
-            case .mailbox(let mailbox):
+            case .mailbox(let mailbox), .tap(let mailbox):
                 if let wakeup = mailbox.send(delivery) { effects.wakeups.append(wakeup) }
             case .handler(let handler):
                 effects.calls.append((handler, delivery))
@@ -28,48 +44,81 @@ package struct CommitHub {
     package struct Effects {
         fileprivate var wakeups: [Mailbox<Delivery>.Wakeup] = []
         fileprivate var calls: [(handler: @Sendable (Delivery) -> Void, delivery: Delivery)] = []
+        /// Values whose last reference may be this one: releasing them may run code of the program.
+        fileprivate var displaced: [PropertyListValue] = []
+
+        private var reports: [KVStoreError] = []
 
         package init() {}
 
+        /// Has an error reported once the lock is released: the handler is the program's.
+        package mutating func report(_ error: KVStoreError) {
+            reports.append(error)
+        }
+
         package consuming func perform() {
+            for report in reports { KVStoreError.report(report) }
             for wakeup in wakeups { wakeup.perform() }
             for call in calls { call.handler(call.delivery) }
         }
     }
 
-    /// One subscription, as its domain knows it.
-    private final class Registration {
-        let names: [String]
-        let handle: HandleID
+    /// One subscription, as its domain knows it, and what to deregister it by.
+    ///
+    /// Unchecked because its variables are used by the hub alone, which its domain guards.
+    package final class Registration: @unchecked Sendable {
+        fileprivate let following: Following
+        fileprivate let handle: HandleID
         let sink: Sink
-        var values: [PropertyListValue?]
-        var lastSequence: UInt64 = 0
+        /// The newest values, of a subscription to several names.
+        fileprivate var values: [PropertyListValue?]
+        fileprivate var lastSequence: UInt64 = 0
 
-        init(names: [String], values: [PropertyListValue?], handle: HandleID, sink: Sink) {
-            self.names = names
+        fileprivate init(
+            _ following: Following,
+            values: [PropertyListValue?],
+            handle: HandleID,
+            sink: Sink
+        ) {
+            self.following = following
             self.values = values
             self.handle = handle
             self.sink = sink
         }
 
-        func take(_ change: KVCommit.Change) {
+        fileprivate func take(_ change: KVCommit.Change, effects: inout Effects) {
+            guard case .names(let names) = following else { return }
             for index in names.indices where names[index] == change.name {
+                // A medium that gives a new tree with each read leaves the old one to this array.
+                if let old = values[index], old.mayHoldData { effects.displaced.append(old) }
                 values[index] = change.new
             }
         }
     }
 
+    /// What a subscription follows.
+    fileprivate enum Following {
+        case everything
+        case name(String)
+        case names([String])
+        /// Everything, from the values of some names on.
+        case tap([String])
+
+        /// Whether the newest values are kept beside the registration.
+        var keepsValues: Bool {
+            if case .names = self { return true }
+            return false
+        }
+    }
+
     /// The number of the last commit.
     package private(set) var sequence: UInt64 = 0
-    private var lastID: UInt64 = 0
-    private var registrations: [UInt64: Registration] = [:]
-    private var byName: [String: Set<UInt64>] = [:]
-    private var followingAll: Set<UInt64> = []
+    /// How many subscriptions there are.
+    package private(set) var subscriptionCount = 0
+    private var byName: [String: Followers] = [:]
+    private var followingAll: Set<Registration> = []
 
     package init() {}
-
-    /// How many subscriptions there are.
-    package var subscriptionCount: Int { registrations.count }
 
     /// The names that some subscription follows.
     var followedNames: [String] { Array(byName.keys) }
@@ -83,38 +132,71 @@ package struct CommitHub {
         values: [PropertyListValue?],
         initial: Bool,
         handle: HandleID
-    ) -> UInt64 {
-        lastID += 1
+    ) -> Registration {
+        let following: Following
+        if case .tap = sink {
+            following = .tap(names ?? [])
+        } else if let names, let name = names.first, names.count == 1 {
+            following = .name(name)
+        } else {
+            following = names.map(Following.names) ?? .everything
+        }
         let registration = Registration(
-            names: names ?? [],
-            values: values,
+            following,
+            values: following.keepsValues ? values : [],
             handle: handle,
             sink: sink
         )
-        registrations[lastID] = registration
-        if let names {
-            for name in names { byName[name, default: []].insert(lastID) }
-        } else {
-            followingAll.insert(lastID)
+        subscriptionCount += 1
+        switch following {
+        case .everything: followingAll.insert(registration)
+        case .name(let name): insert(registration, for: name)
+        case .names(let names): for name in names { insert(registration, for: name) }
+        case .tap(let names):
+            followingAll.insert(registration)
+            for name in names { insert(registration, for: name) }
         }
-        if initial, case .mailbox(let mailbox) = sink {
+        if initial, let mailbox = sink.mailbox {
             // Nobody can be waiting on a mailbox that was not handed out yet.
-            _ = mailbox.send(Delivery(values: values, commit: nil))
+            _ = mailbox.send(Delivery(values: values, commit: nil, sequence: sequence))
         }
-        return lastID
+        return registration
     }
 
-    /// Removes a subscription; one that is gone already is no error.
-    ///
-    /// - Returns: What the caller must release after unlocking.
-    package mutating func deregister(_ id: UInt64) -> AnyObject? {
-        guard let registration = registrations.removeValue(forKey: id) else { return nil }
-        for name in registration.names {
-            byName[name]?.remove(id)
-            if byName[name]?.isEmpty == true { byName[name] = nil }
+    private mutating func insert(_ registration: Registration, for name: String) {
+        if let index = byName.index(forKey: name) {
+            byName.values[index].insert(registration)
+        } else {
+            byName[name] = .one(registration)
         }
-        followingAll.remove(id)
-        return registration
+    }
+
+    /// Removes a subscription; the caller keeps it until it has unlocked.
+    ///
+    /// - Returns: Whether it was still there.
+    package mutating func deregister(_ registration: Registration) -> Bool {
+        let wasThere: Bool
+        switch registration.following {
+        case .everything: wasThere = followingAll.remove(registration) != nil
+        case .name(let name): wasThere = remove(registration, for: name)
+        case .names(let names):
+            // A name that comes twice is found once.
+            wasThere = names.reduce(false) { remove(registration, for: $1) || $0 }
+        case .tap(let names):
+            for name in names { _ = remove(registration, for: name) }
+            wasThere = followingAll.remove(registration) != nil
+        }
+        if wasThere { subscriptionCount -= 1 }
+        return wasThere
+    }
+
+    private mutating func remove(_ registration: Registration, for name: String) -> Bool {
+        guard let index = byName.index(forKey: name) else { return false }
+        guard byName.values[index] != .one(registration) else {
+            byName.remove(at: index)
+            return true
+        }
+        return byName.values[index].remove(registration)
     }
 
     /// Counts the commit of one key and inserts it into the mailboxes of those who follow it.
@@ -127,7 +209,7 @@ package struct CommitHub {
         new: PropertyListValue?,
         by writer: HandleID
     ) -> Effects? {
-        if registrations.isEmpty || (followingAll.isEmpty && byName[name] == nil) {
+        if subscriptionCount == 0 || (followingAll.isEmpty && byName[name] == nil) {
             sequence += 1
             return nil
         }
@@ -154,23 +236,21 @@ package struct CommitHub {
         effects: inout Effects
     ) {
         sequence += 1
-        guard !registrations.isEmpty else { return }
+        guard subscriptionCount > 0 else { return }
         // First every registration takes in all its changes, then each gets one delivery.
-        var touched: [Registration] = []
+        var touched: [(registration: Registration, new: PropertyListValue?)] = []
         for change in changes {
-            for id in byName[change.name] ?? [] {
-                guard let registration = registrations[id] else { continue }
-                registration.take(change)
-                if registration.lastSequence < sequence {
-                    registration.lastSequence = sequence
-                    touched.append(registration)
-                }
+            byName[change.name]?.visit { registration in
+                registration.take(change, effects: &effects)
+                guard registration.lastSequence < sequence else { return }
+                registration.lastSequence = sequence
+                touched.append((registration, change.new))
             }
         }
-        for id in followingAll {
-            if let registration = registrations[id] { touched.append(registration) }
+        for registration in followingAll where registration.lastSequence < sequence {
+            touched.append((registration, nil))
         }
-        for registration in touched {
+        for (registration, new) in touched {
             let origin: KVCommit.Origin
             if let writer {
                 origin = writer == registration.handle ? .thisStore : .anotherStore
@@ -184,8 +264,10 @@ package struct CommitHub {
                 isMerged: isMerged,
                 changes: changes
             )
+            var values = registration.values
+            if case .name = registration.following { values = [new] }
             registration.sink.send(
-                Delivery(values: registration.values, commit: commit),
+                Delivery(values: values, commit: commit, sequence: sequence),
                 effects: &effects
             )
         }
@@ -193,8 +275,59 @@ package struct CommitHub {
 
     /// Ends every subscription: the domain is gone.
     package func finish() {
-        for registration in registrations.values {
-            if case .mailbox(let mailbox) = registration.sink { mailbox.finish(discarding: false) }
+        for followers in byName.values { followers.visit { $0.sink.finish() } }
+        for registration in followingAll { registration.sink.finish() }
+    }
+}
+
+extension CommitHub.Registration: Hashable {
+    package static func == (a: CommitHub.Registration, b: CommitHub.Registration) -> Bool {
+        a === b
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+/// The subscriptions to one name, of which there is mostly one.
+private enum Followers: Equatable {
+    case one(CommitHub.Registration)
+    case several(Set<CommitHub.Registration>)
+
+    mutating func insert(_ registration: CommitHub.Registration) {
+        switch self {
+        case .one(let other): self = .several([other, registration])
+        case .several(var several):
+            self = .one(registration)  // Leaves the set to be changed in place.
+            several.insert(registration)
+            self = .several(several)
+        }
+    }
+
+    /// Removes one of several; the last one is the caller's to remove.
+    mutating func remove(_ registration: CommitHub.Registration) -> Bool {
+        guard case .several(var several) = self else { return false }
+        self = .one(registration)  // As above.
+        let wasThere = several.remove(registration) != nil
+        self = several.count == 1 ? several.first.map(Followers.one) ?? self : .several(several)
+        return wasThere
+    }
+
+    func visit(_ body: (CommitHub.Registration) -> Void) {
+        switch self {
+        case .one(let registration): body(registration)
+        case .several(let registrations): for registration in registrations { body(registration) }
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// Whether releasing the value may run code of the program: `Data` has deallocators.
+    fileprivate var mayHoldData: Bool {
+        switch self {
+        case .data, .array, .dictionary: true
+        case .bool, .integer, .unsignedInteger, .real, .string, .date: false
         }
     }
 }

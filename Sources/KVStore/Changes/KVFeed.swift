@@ -38,6 +38,12 @@ public protocol KVFeed: Sendable {
     ) -> KVSubscription
 }
 
+/// A feed that can be followed as a whole from a known state on: what views of a store are fed by.
+package protocol TappableFeed: KVFeed {
+    /// Collects every commit after a first delivery with the values of some names.
+    func tap(_ names: [String]) -> KVSubscription
+}
+
 /// A running subscription to a ``KVFeed``.
 ///
 /// It lasts until it is cancelled or released. Deliveries wait in it until ``next()`` takes them;
@@ -51,14 +57,17 @@ public final class KVSubscription: Sendable {
         public let values: [PropertyListValue?]
         /// The commit, or nil for the first delivery.
         public let commit: KVCommit?
+        /// The number of the last commit that the values are of.
+        package let sequence: UInt64
     }
 
-    private let sink: CommitHub.Sink
-    private let deregister: @Sendable () -> Void
+    private let registration: CommitHub.Registration
+    /// Safe because it is never set again.
+    private nonisolated(unsafe) weak var host: (any SubscriptionHost)?
 
-    package init(_ sink: CommitHub.Sink, deregister: @escaping @Sendable () -> Void) {
-        self.sink = sink
-        self.deregister = deregister
+    package init(_ registration: CommitHub.Registration, with host: any SubscriptionHost) {
+        self.registration = registration
+        unsafe self.host = host
     }
 
     deinit {
@@ -70,31 +79,37 @@ public final class KVSubscription: Sendable {
     /// A subscription with a handler gives nil. Cancelling the task does not end the wait: call
     /// ``cancel()`` from a cancellation handler.
     public func next() async -> Delivery? {
-        guard case .mailbox(let mailbox) = sink else { return nil }
+        guard let mailbox = registration.sink.mailbox else { return nil }
         return await mailbox.next()
     }
 
     /// Takes the next delivery if it is there; a subscription with a handler gives `ended`.
     package func take() -> Mailbox<Delivery>.Taken {
-        guard case .mailbox(let mailbox) = sink else { return .ended }
+        guard let mailbox = registration.sink.mailbox else { return .ended }
         return mailbox.take()
     }
 
     /// Whether there is no delivery, and none will come.
     package var isExhausted: Bool {
-        guard case .mailbox(let mailbox) = sink else { return true }
+        guard let mailbox = registration.sink.mailbox else { return true }
         return mailbox.isExhausted
     }
 
     /// Sets what is called whenever a delivery has come and when the subscription has ended, on the
     /// thread that caused it and under no lock.
     package func setSignal(_ signal: @escaping @Sendable () -> Void) {
-        if case .mailbox(let mailbox) = sink { mailbox.setSignal(signal) }
+        registration.sink.mailbox?.setSignal(signal)
     }
 
     /// Ends the subscription; calling it again does nothing.
     public func cancel() {
-        deregister()
-        if case .mailbox(let mailbox) = sink { mailbox.finish(discarding: true) }
+        unsafe host?.deregister(registration)
+        registration.sink.mailbox?.finish(discarding: true)
     }
+}
+
+/// Where a subscription is registered.
+package protocol SubscriptionHost: AnyObject, Sendable {
+    /// Removes a subscription; one that is gone already is no error.
+    func deregister(_ registration: CommitHub.Registration)
 }

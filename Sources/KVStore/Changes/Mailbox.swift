@@ -27,15 +27,24 @@ package final class Mailbox<Element: Sendable>: Sendable {
         }
     }
 
+    /// What is called after each insertion; in a box, because few mailboxes have one.
+    fileprivate final class Signal: Sendable {
+        let call: @Sendable () -> Void
+
+        init(_ call: @escaping @Sendable () -> Void) {
+            self.call = call
+        }
+    }
+
     /// What a writer does once it has unlocked: wake a consumer, release what was displaced.
     package struct Wakeup: Sendable {
         fileprivate let waiter: Waiter?
         fileprivate let element: Element?
-        fileprivate var signal: (@Sendable () -> Void)?
+        fileprivate var signal: Signal?
 
         package func perform() {
             waiter?.resume(returning: element)
-            signal?()
+            signal?.call()
         }
     }
 
@@ -50,17 +59,19 @@ package final class Mailbox<Element: Sendable>: Sendable {
 
     private struct State {
         var buffer: [Element?] = []
-        /// The index of the oldest element in `buffer`; those before it have been taken.
-        var head = 0
         var waiting: [Waiter] = []
-        var signal: (@Sendable () -> Void)?
+        var signal: Signal?
+        /// The index of the oldest element in `buffer`; those before it have been taken.
+        ///
+        /// It has this size for the sake of the mailbox's, of which there may be thousands.
+        var head: UInt32 = 0
         var isFinished = false
 
-        var count: Int { buffer.count - head }
+        var count: Int { buffer.count - Int(head) }
 
         mutating func append(_ element: Element) {
             if head > 16, head * 2 > buffer.count {
-                buffer.removeFirst(head)
+                buffer.removeFirst(Int(head))
                 head = 0
             }
             buffer.append(element)
@@ -68,8 +79,8 @@ package final class Mailbox<Element: Sendable>: Sendable {
 
         mutating func takeFirst() -> Element? {
             guard head < buffer.count else { return nil }
-            let element = buffer[head]
-            buffer[head] = nil
+            let element = buffer[Int(head)]
+            buffer[Int(head)] = nil
             head += 1
             if head == buffer.count {
                 buffer.removeAll(keepingCapacity: head <= 64)
@@ -146,6 +157,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
     ///
     /// What happened before is not signalled: the consumer looks once after this call.
     package func setSignal(_ signal: @escaping @Sendable () -> Void) {
+        let signal = Signal(signal)
         let displaced = state.withLock { state in
             defer { state.signal = signal }
             return state.signal
@@ -169,7 +181,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
             return (waiting, discarded, signal)
         }
         for waiter in waiting { waiter.resume(returning: nil) }
-        signal?()
+        signal?.call()
         _ = discarded  // Released here, outside the lock.
     }
 }

@@ -17,10 +17,12 @@ package struct ContentDigest: Hashable, Sendable {
     package init(of bytes: Span<UInt8>, seed: UInt64 = 0) {
         var state = Self.mix(seed ^ UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15)
         var index = 0
+        // It borrows the bytes for as long as this call has them.
+        let raw = unsafe bytes.bytes
         while index + 8 <= bytes.count {
-            var word: UInt64 = 0
-            for offset in 0..<8 { word |= UInt64(bytes[index + offset]) << UInt64(8 * offset) }
-            state = Self.mix(state ^ word)
+            // Any eight bytes are a number, and the condition keeps them within the span.
+            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            state = Self.mix(state ^ word.littleEndian)
             index += 8
         }
         var word: UInt64 = 0

@@ -51,6 +51,10 @@ package protocol FileSystem: Sendable {
     /// - Throws: `SystemError` if the file cannot be mapped.
     func map(_ file: FileNumber) throws(SystemError) -> GenerationPage
 
+    /// Whether an open file is on a volume that other machines may share, where locks and mapped
+    /// memory may not reach all who use it.
+    func isRemote(_ file: FileNumber) -> Bool
+
     /// Describes an open file.
     func status(of file: FileNumber) throws(SystemError) -> FileStatus
 

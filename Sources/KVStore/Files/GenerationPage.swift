@@ -18,13 +18,21 @@ package final class GenerationPage: Sendable {
     /// The number: aligned, eight bytes long, and only ever used as this type.
     private nonisolated(unsafe) let word: UnsafePointer<Atomic<UInt64>>
     private let unmap: @Sendable () -> Void
+    /// Whether other processes see the number.
+    package let isShared: Bool
 
     /// Uses mapped memory.
     ///
     /// - Parameters:
     ///   - start: The first of ``fileSize`` bytes, which can be written.
+    ///   - isShared: Whether other processes have mapped it too.
     ///   - unmap: Called when nothing uses the memory any more.
-    package init(start: UnsafeMutableRawPointer, unmap: @escaping @Sendable () -> Void) {
+    package init(
+        start: UnsafeMutableRawPointer,
+        isShared: Bool = true,
+        unmap: @escaping @Sendable () -> Void
+    ) {
+        self.isShared = isShared
         unsafe word = UnsafePointer(
             start.advanced(by: Self.offset).assumingMemoryBound(to: Atomic<UInt64>.self)
         )
@@ -33,6 +41,44 @@ package final class GenerationPage: Sendable {
 
     deinit {
         unmap()
+    }
+
+    /// Creates a number that nobody else sees, for a writer whose readers look at the files.
+    package static func unshared() -> GenerationPage {
+        let start = UnsafeMutableRawPointer.allocate(byteCount: fileSize, alignment: 16)
+        unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: fileSize)
+        // The address is the page's alone until it deallocates the memory, once.
+        nonisolated(unsafe) let memory = unsafe start
+        return unsafe GenerationPage(start: start, isShared: false) {
+            unsafe memory.deallocate()
+        }
+    }
+
+    /// The number at which a reader's memory is all that was written, and a look at the page.
+    ///
+    /// It does not keep the page, because counting references would cost a read as much again: it
+    /// is kept beside it.
+    @safe
+    package struct Mark: @unchecked Sendable {
+        private let word: UnsafePointer<Atomic<UInt64>>
+        private let number: UInt64
+
+        fileprivate init(_ word: UnsafePointer<Atomic<UInt64>>, _ number: UInt64) {
+            unsafe self.word = unsafe word
+            self.number = number
+        }
+
+        /// Whether nothing was written since.
+        @inline(__always)
+        package var isCurrent: Bool {
+            // Whoever has the mark has the page, so the memory is mapped.
+            unsafe word.pointee.load(ordering: .acquiring) == number
+        }
+    }
+
+    /// Returns a mark, to be kept no longer than the page.
+    package func mark(at number: UInt64) -> Mark {
+        unsafe Mark(word, number)
     }
 
     /// The number now.

@@ -128,6 +128,10 @@ package struct PosixFileSystem: FileSystem {
         return unsafe GenerationPage(start: page) { unsafe _ = munmap(page, size) }
     }
 
+    package func isRemote(_ file: FileNumber) -> Bool {
+        RemoteVolume.holds(file)
+    }
+
     package func status(of file: FileNumber) throws(SystemError) -> FileStatus {
         var raw = stat()
         _ = try Self.call("fstat") { unsafe fstat(file.rawValue, &raw) }

@@ -3,14 +3,24 @@ import Synchronization
 /// A domain in memory: its values and its subscriptions behind one lock.
 package final class MemoryDomain: StoreDomain {
     private struct State {
-        var values: [String: PropertyListValue] = [:]
+        var values: [String: PropertyListValue]
         var hub = CommitHub()
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    private let isReadOnly: Bool
     package let turns = TurnQueue()
 
-    package init() {}
+    package init() {
+        state = Mutex(State(values: [:]))
+        isReadOnly = false
+    }
+
+    /// Creates a domain whose values never change.
+    init(readOnly values: [String: PropertyListValue]) {
+        state = Mutex(State(values: values))
+        isReadOnly = true
+    }
 
     deinit {
         let hub = state.withLock { $0.hub }
@@ -38,6 +48,7 @@ package final class MemoryDomain: StoreDomain {
     /// Stores one value, blindly.
     package func set(_ value: PropertyListValue?, for name: String, by handle: HandleID) throws {
         try turns.admitWriter()
+        if isReadOnly { throw Self.refusal }
         guard name.utf8.count <= KeyName.maximumLength else { throw KVStoreError.invalidKey(name) }
         guard let value else { return try remove(name, by: handle) }
         let new = value.needsValidation ? try value.validated() : value
@@ -62,6 +73,13 @@ package final class MemoryDomain: StoreDomain {
         effects?.perform()
     }
 
+    private static var refusal: KVStoreError {
+        KVStoreError(
+            .unwritable,
+            reason: "The store holds launch arguments, which do not change. Nothing was stored."
+        )
+    }
+
     private func remove(_ name: String, by handle: HandleID) throws {
         guard KeyName.isValid(name) else { throw KVStoreError.invalidKey(name) }
         var effects: CommitHub.Effects?
@@ -78,6 +96,7 @@ package final class MemoryDomain: StoreDomain {
 
     package func commit(_ draft: KVTransaction.Draft, by handle: HandleID) throws -> Bool {
         try turns.admitWriter()
+        if isReadOnly { throw Self.refusal }
         var effects = CommitHub.Effects()
         var changes: [KVCommit.Change] = []
         let isCommitted = state.withLock { state in
@@ -101,7 +120,7 @@ package final class MemoryDomain: StoreDomain {
         initial: Bool,
         by handle: HandleID
     ) -> KVSubscription {
-        let id = state.withLock { state in
+        let registration = state.withLock { state in
             state.hub.register(
                 sink,
                 names: names,
@@ -110,8 +129,10 @@ package final class MemoryDomain: StoreDomain {
                 handle: handle
             )
         }
-        return KVSubscription(sink) { [weak self] in
-            _ = self?.state.withLock { $0.hub.deregister(id) }
-        }
+        return KVSubscription(registration, with: self)
+    }
+
+    package func deregister(_ registration: CommitHub.Registration) {
+        _ = state.withLock { $0.hub.deregister(registration) }
     }
 }

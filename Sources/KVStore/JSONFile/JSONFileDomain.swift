@@ -48,13 +48,34 @@ package final class JSONFileDomain: StoreDomain {
         try commit(draft, by: handle, isFlushed: false)
     }
 
+    /// Commits a draft, and waits for the disk if that is asked for.
     package func commit(
         _ draft: KVTransaction.Draft,
         by handle: HandleID,
         isFlushed: Bool
     ) throws -> Bool {
         try turns.admitWriter()
-        return try file.commit(draft, by: handle, isFlushed: isFlushed)
+        return try file.commit(by: handle, isFlushed: isFlushed) { values in
+            guard draft.expectation.isMet(by: values) else { return nil }
+            return draft.changes.compactMap { name, new in
+                values[name] == new ? nil : JournalChange(name: name, value: new)
+            }
+        }
+    }
+
+    /// Stores one value, blindly.
+    package func set(
+        _ value: PropertyListValue?,
+        for name: String,
+        by handle: HandleID,
+        isFlushed: Bool
+    ) throws {
+        guard KeyName.isValid(name) else { throw KVStoreError.invalidKey(name) }
+        let new = try value?.validated()
+        try turns.admitWriter()
+        _ = try file.commit(by: handle, isFlushed: isFlushed) { values in
+            values[name] == new ? [] : [JournalChange(name: name, value: new)]
+        }
     }
 
     /// Takes in what others did, and writes the image if it lacks commits.
@@ -79,7 +100,7 @@ package final class JSONFileDomain: StoreDomain {
         // First the watcher, then the look, so that no change falls in between.
         startWatching()
         look()
-        let id = file.state.withLock { state in
+        let registration = file.state.withLock { state in
             state.hub.register(
                 sink,
                 names: names,
@@ -88,10 +109,11 @@ package final class JSONFileDomain: StoreDomain {
                 handle: handle
             )
         }
-        return KVSubscription(sink) { [weak self] in
-            guard let self, file.state.withLock({ $0.hub.deregister(id) }) != nil else { return }
-            stopWatching()
-        }
+        return KVSubscription(registration, with: self)
+    }
+
+    package func deregister(_ registration: CommitHub.Registration) {
+        if file.state.withLock({ $0.hub.deregister(registration) }) { stopWatching() }
     }
 
     private func startWatching() {

@@ -203,13 +203,11 @@ package struct JSONFileEngine: Sendable {
                 }
                 try system.setMode(of: file.number, to: status.mode)
                 try system.copyAttributes(of: old.number, to: file.number)
-            } else if own.owner == 0 {
-                // Root works for others here; a file of its own would lock them out.
-                let parent = try system.status(at: folder)
-                if parent.owner != 0 {
-                    try system.setOwner(of: file.number, to: parent.owner, group: parent.group)
-                }
+            } else {
+                try system.giveToOwner(of: folder, file.number, own)
             }
+            // Locked while its writer lives, by which a leftover is told.
+            _ = try system.lock(file.number, isExclusive: true)
             try file.write(bytes)
             try system.synchronize(file.number)
             return (file, temporary)
@@ -219,14 +217,23 @@ package struct JSONFileEngine: Sendable {
         }
     }
 
-    /// Puts a file in the place of the image, and returns false if that is not the one expected.
+    /// Puts a file in the place of the image, after which its temporary name is gone.
+    ///
+    /// - Parameters:
+    ///   - temporary: The file.
+    ///   - image: What is expected there.
+    ///   - report: Called if an edit was displaced and could not be put back, which is kept.
+    /// - Returns: False if something else is there, which was left as it is.
+    /// - Throws: `SystemError`, and nothing was changed.
     package func put(
         _ temporary: String,
-        inPlaceOf image: JSONFileImage
+        inPlaceOf image: JSONFileImage,
+        report: (KVStoreError) -> Void
     ) throws(SystemError) -> Bool {
         guard let expected = image.status else {
             do throws(SystemError) {
                 try system.link(temporary, to: path)
+                removeQuietly(temporary)
                 return true
             } catch  where error.code == EEXIST {
                 return false
@@ -246,11 +253,14 @@ package struct JSONFileEngine: Sendable {
             return true
         }
         // An editor may have saved since the file was read; only now can it be told for certain.
-        if isKnown(temporary, as: expected) { return true }
+        if isKnown(temporary, as: expected) {
+            removeQuietly(temporary)
+            return true
+        }
         do throws(SystemError) {
             try system.exchange(temporary, with: path)
         } catch {
-            keep(temporary, error)
+            report(keep(temporary, error))
             return true
         }
         return false
@@ -265,27 +275,20 @@ package struct JSONFileEngine: Sendable {
     }
 
     /// Keeps an edit that was displaced and could not be put back.
-    private func keep(_ displaced: String, _ error: SystemError) {
+    private func keep(_ displaced: String, _ error: SystemError) -> KVStoreError {
         let target = path + ".edited-" + TemporaryFile.randomSuffix()
         var place = target
         do throws(SystemError) {
-            // A second name first, so that whatever fails, the edit has one that nobody cleans up.
-            try system.link(displaced, to: target)
+            try system.rename(displaced, to: target)
         } catch {
-            do throws(SystemError) {
-                try system.rename(displaced, to: target)
-            } catch {
-                place = displaced
-            }
+            place = displaced
         }
-        KVStoreError.report(
-            KVStoreError(
-                .unwritable,
-                reason: "\(error). The file was edited while it was replaced; the edit is kept at "
-                    + "\(place).",
-                file: path,
-                underlyingError: error
-            )
+        return KVStoreError(
+            .unwritable,
+            reason: "\(error). The file was edited while it was replaced; the edit is kept at "
+                + "\(place).",
+            file: path,
+            underlyingError: error
         )
     }
 
@@ -304,15 +307,53 @@ package struct JSONFileEngine: Sendable {
         return target
     }
 
-    /// Removes what writers left that died.
-    package func removeLeftovers() {
+    /// Removes what writers left that died, under the lock.
+    ///
+    /// - Parameters:
+    ///   - isDisplaced: Whether the image in place was put there by exchange, so that a leftover may
+    ///     be what stood there before.
+    ///   - isKnown: Whether an image with a digest is one that a store made.
+    ///   - report: Called for an edit that a writer displaced just before it died, which is kept.
+    package func removeLeftovers(
+        isDisplaced: Bool,
+        isKnown: (ContentDigest) -> Bool,
+        report: (KVStoreError) -> Void
+    ) {
         do throws(SystemError) {
             for candidate in try system.names(in: folder)
             where TemporaryFile.isName(candidate, beside: name) {
-                removeQuietly(folder + "/" + candidate)
+                try removeLeftover(folder + "/" + candidate, isDisplaced, isKnown, report)
             }
         } catch {
             // A folder that cannot be listed keeps its leftovers, which do no harm.
+        }
+    }
+
+    private func removeLeftover(
+        _ leftover: String,
+        _ isDisplaced: Bool,
+        _ isKnown: (ContentDigest) -> Bool,
+        _ report: (KVStoreError) -> Void
+    ) throws(SystemError) {
+        let file = try OpenFile(leftover, .read, on: system)
+        guard try system.lock(file.number, isExclusive: true) else { return }
+        defer { system.unlock(file.number) }
+        let bytes = isDisplaced ? try file.contents(size: file.status().size) : []
+        if isDisplaced, !bytes.isEmpty, !bytes.starts(with: JournalHeader.mark.utf8),
+            !isKnown(ContentDigest(of: bytes))
+        {
+            let target = path + ".edited-" + TemporaryFile.randomSuffix()
+            try system.rename(leftover, to: target)
+            report(
+                KVStoreError(
+                    .unwritable,
+                    reason: "A process that died had displaced an edit of the file, which is kept "
+                        + "at \(target).",
+                    file: path
+                )
+            )
+        } else {
+            try system.remove(leftover)
         }
     }
 

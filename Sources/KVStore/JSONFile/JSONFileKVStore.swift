@@ -64,13 +64,17 @@ public final class JSONFileKVStore: KVStoring {
     ///   - url: Where the file is or will be. Links are followed now, not again later.
     ///   - whenCorrupt: What to do with a file that is no JSON object.
     ///   - durability: What the commits of this store object survive when they have returned.
+    ///   - allowsRemoteVolume: Whether the file may be written on a network volume or one that a
+    ///     program provides, where locks do not reach the other machines that share it. Only if
+    ///     this machine alone uses the file.
     /// - Throws: ``KVStoreError``: ``KVStoreError/Code/unreadable`` if the file is there and cannot
     ///   be read, ``KVStoreError/Code/corrupt`` if it is no JSON object with legal keys,
     ///   ``KVStoreError/Code/newerFormat`` if a later version of this library wrote the journal.
     public init(
         url: URL,
         whenCorrupt: CorruptFilePolicy = .fail,
-        durability: Durability = .process
+        durability: Durability = .process,
+        allowsRemoteVolume: Bool = false
     ) throws {
         self.durability = durability
         guard url.isFileURL else {
@@ -87,6 +91,7 @@ public final class JSONFileKVStore: KVStoring {
                 underlyingError: error
             )
         }
+        if allowsRemoteVolume { domain.file.lock.allowRemoteVolume() }
         try domain.file.load(quarantining: whenCorrupt == .quarantine)
     }
 
@@ -108,20 +113,14 @@ public final class JSONFileKVStore: KVStoring {
     /// Stores a value under a name, or removes the name if the value is nil.
     ///
     /// - Throws: ``KVStoreError`` with ``KVStoreError/Code/invalidKey``; with
-    ///   ``KVStoreError/Code/unwritable`` or ``KVStoreError/Code/busy``, after which the files and
-    ///   the store are as they were; with ``KVStoreError/Code/notDurable`` if the value is in force
+    ///   ``KVStoreError/Code/unwritable``, ``KVStoreError/Code/busy`` or
+    ///   ``KVStoreError/Code/unsupportedFileSystem``, after which the files and the store are as
+    ///   they were; with ``KVStoreError/Code/notDurable`` if the value is in force
     ///   but may not survive a power loss. `EncodingError` if the value is nested deeper than 128
     ///   levels.
     /// - Complexity: O(size of the value): one line is appended to the journal.
     public func setStoredValue(_ value: PropertyListValue?, for name: String) throws {
-        guard KeyName.isValid(name) else { throw KVStoreError.invalidKey(name) }
-        let changes = try [name: value?.validated()]
-        // A draft that relies on nothing cannot be out of date.
-        _ = try domain.commit(
-            KVTransaction.Draft(expectation: KVExpectation(), changes: changes),
-            by: handle,
-            isFlushed: durability == .power
-        )
+        try domain.set(value, for: name, by: handle, isFlushed: durability == .power)
     }
 
     /// Runs a body whose changes are committed together or not at all.

@@ -26,6 +26,7 @@ package final class JSONFileLock: Sendable {
 
     package let path: String
     private let system: any FileSystem
+    private let allowsRemoteVolume = Atomic<Bool>(false)
     private let state = Mutex(State())
 
     package init(_ path: String, on system: any FileSystem) {
@@ -43,7 +44,9 @@ package final class JSONFileLock: Sendable {
         if let page { return page }
         do throws(SystemError) {
             let file = try OpenFile(path, .lockExisting, on: system)
-            guard try file.status().size >= GenerationPage.fileSize else { return nil }
+            guard try file.status().size >= GenerationPage.fileSize,
+                !system.isRemote(file.number)
+            else { return nil }
             return use(file, page: try system.map(file.number))
         } catch {
             // There is none, or it cannot be mapped here: reads then ask the system each time.
@@ -58,6 +61,28 @@ package final class JSONFileLock: Sendable {
             state = State(file: file, page: page, forkCount: forkCount)
             return page
         }
+    }
+
+    /// Lets the files be written on a volume that other machines may share.
+    package func allowRemoteVolume() {
+        allowsRemoteVolume.store(true, ordering: .relaxed)
+    }
+
+    /// Maps the page of a lock file that is locked.
+    private func page(of file: OpenFile) throws -> GenerationPage {
+        guard system.isRemote(file.number) else {
+            return use(file, page: try system.map(file.number))
+        }
+        guard allowsRemoteVolume.load(ordering: .relaxed) else {
+            throw KVStoreError(
+                .unsupportedFileSystem,
+                reason:
+                    "The file is on a network volume or a similar one, where locks may not reach "
+                    + "all who use it. Nothing was stored.",
+                file: path
+            )
+        }
+        return .unshared()
     }
 
     // MARK: Exclusive
@@ -114,8 +139,7 @@ package final class JSONFileLock: Sendable {
                 // Closing it gives the lock up.
                 guard try file.status().linkCount > 0 else { continue }
                 try prepare(file, like: owner)
-                let page = use(file, page: try system.map(file.number))
-                return (file, page)
+                return (file, try page(of: file))
             } catch {
                 system.unlock(file.number)
                 throw error
@@ -132,6 +156,8 @@ package final class JSONFileLock: Sendable {
             if (owner.owner, owner.group) != (status.owner, status.group) {
                 try system.setOwner(of: file.number, to: owner.owner, group: owner.group)
             }
+        } else {
+            try system.giveToOwner(of: PosixFileSystem.folder(of: path), file.number, status)
         }
         // All bytes: to change a mapped page that has no place on a full disk is a fatal signal.
         var bytes = Array(Self.notice.utf8)

@@ -10,26 +10,27 @@ import Darwin
 
 /// Committing: one line is appended to the journal, under the lock.
 extension JournaledFile {
-    /// Commits a draft.
+    /// Decides under the lock what to commit, and commits it.
     ///
     /// - Parameters:
-    ///   - draft: The changes, and what they rely on.
     ///   - handle: The store that makes the commit.
     ///   - isFlushed: Whether to return only when the commit would survive a power loss.
-    /// - Returns: Whether the expectation was met; if not, nothing was changed.
+    ///   - decide: Gets the values in force and returns what to change, each name once, or nil if
+    ///     they are not those that were expected.
+    /// - Returns: Whether they were; if not, nothing was changed.
     /// - Throws: ``KVStoreError``; nothing was changed unless it is
     ///   ``KVStoreError/Code/notDurable``.
     func commit(
-        _ draft: KVTransaction.Draft,
         by handle: HandleID,
-        isFlushed: Bool
+        isFlushed: Bool,
+        _ decide: ([String: PropertyListValue]) -> [JournalChange]?
     ) throws -> Bool {
         var effects = CommitHub.Effects()
         let outcome: Result<UInt64?, any Error>
         do {
             outcome = .success(
                 try writing { page in
-                    try commit(draft, by: handle, page, effects: &effects)
+                    try commit(by: handle, page, effects: &effects, decide)
                 }
             )
         } catch {
@@ -67,24 +68,17 @@ extension JournaledFile {
     ///
     /// - Returns: The number of the last commit, or nil if the expectation was not met.
     private func commit(
-        _ draft: KVTransaction.Draft,
         by handle: HandleID,
         _ page: GenerationPage,
-        effects: inout CommitHub.Effects
+        effects: inout CommitHub.Effects,
+        _ decide: ([String: PropertyListValue]) -> [JournalChange]?
     ) throws -> UInt64? {
-        if !hasCleaned.exchange(true, ordering: .relaxed) { engine.removeLeftovers() }
         try prepare(page, effects: &effects)
-        var changes: [String: PropertyListValue?] = [:]
-        let (isMet, sequence, hasJournal) = state.withLock { state in
-            let isMet = draft.expectation.isMet(by: state.machine.values)
-            if isMet {
-                for (name, new) in draft.changes where state.machine.values[name] != new {
-                    changes.updateValue(new, forKey: name)
-                }
-            }
-            return (isMet, state.machine.sequence, state.machine.position != nil)
+        if !hasCleaned.exchange(true, ordering: .relaxed) { removeLeftovers(effects: &effects) }
+        let (changes, sequence, hasJournal) = state.withLock { state in
+            (decide(state.machine.values), state.machine.sequence, state.machine.position != nil)
         }
-        guard isMet else { return nil }
+        guard let changes else { return nil }
         guard !changes.isEmpty else { return sequence }
         let record = JournalRecord(
             sequence: sequence + 1,
@@ -97,6 +91,15 @@ extension JournaledFile {
             try startJournal(with: record, page, effects: &effects)
         }
         return record.sequence
+    }
+
+    private func removeLeftovers(effects: inout CommitHub.Effects) {
+        let (machine, image) = state.withLock { ($0.machine, $0.image) }
+        engine.removeLeftovers(
+            isDisplaced: image.digest.map(machine.noted.contains) ?? false,
+            isKnown: machine.knows,
+            report: { effects.report($0) }
+        )
     }
 
     // MARK: Preparing
@@ -138,14 +141,14 @@ extension JournaledFile {
             if status.size > position.offset { defect = .damage }
         }
         guard let defect else { return }
-        if case .damage = defect { try keepDamagedJournal() }
+        if case .damage = defect { try keepDamagedJournal(effects: &effects) }
         try startJournal(page, effects: &effects)
     }
 
-    private func keepDamagedJournal() throws(SystemError) {
+    private func keepDamagedJournal(effects: inout CommitHub.Effects) throws(SystemError) {
         do throws(SystemError) {
             let place = try engine.keepDamagedJournal()
-            KVStoreError.report(
+            effects.report(
                 KVStoreError(
                     .corrupt,
                     reason: "The journal is damaged. It is kept at \(place), and a new one holds "
@@ -182,9 +185,10 @@ extension JournaledFile {
     ) throws {
         let (journal, position) = state.withLock { ($0.journal, $0.machine.position) }
         guard let journal, let position else { return }
-        var bytes: [UInt8] = []
+        var writer = JSONWriter(isIndented: false, capacity: 160)
         var end = position
-        end.chain = JournalLine.append(record.json, after: position.chain, to: &bytes)
+        end.chain = JournalLine.append(record, after: position.chain, to: &writer)
+        let bytes = writer.bytes
         end.offset += bytes.count
         end.sequence = record.sequence
         page.beginChange()
@@ -200,8 +204,7 @@ extension JournaledFile {
             page.endChange()
             throw engine.unwritable(error, at: engine.journalPath)
         }
-        // The next even number, which the page gets once memory is there.
-        applyOwn(record, to: end, generation: page.number &+ 1, effects: &effects)
+        applyOwn(record, to: end, leaving: page, effects: &effects)
         page.endChange()
     }
 
@@ -235,8 +238,8 @@ extension JournaledFile {
             sequence: net.isEmpty ? last : last - 1,
             base: base.digest
         )
-        var (bytes, chain) = header.text(base: base.values)
-        let baseLength = bytes.count
+        var (writer, chain) = header.text(base: base.values)
+        let baseLength = writer.bytes.count
         var first = record
         if !net.isEmpty {
             let summary = JournalRecord(
@@ -244,27 +247,27 @@ extension JournaledFile {
                 kind: .commit(by: JournalAuthor(domain: 0, handle: 0)),
                 changes: net
             )
-            chain = JournalLine.append(summary.json, after: chain, to: &bytes)
+            chain = JournalLine.append(summary, after: chain, to: &writer)
             first = record.map {
                 JournalRecord(sequence: last + 1, kind: $0.kind, changes: $0.changes)
             }
         }
         let start = JournalPosition(
             epoch: header.epoch,
-            offset: bytes.count,
+            offset: writer.bytes.count,
             sequence: last,
             chain: chain
         )
         var end = start
         if let first {
-            end.chain = JournalLine.append(first.json, after: chain, to: &bytes)
-            end.offset = bytes.count
+            end.chain = JournalLine.append(first, after: chain, to: &writer)
+            end.offset = writer.bytes.count
             end.sequence = first.sequence
         }
         let journal: OpenFile
         do throws(SystemError) {
             state.withLock { $0.isWriting = true }
-            journal = try place(bytes, like: image, page)
+            journal = try place(writer.bytes, like: image, page)
         } catch {
             state.withLock { $0.isWriting = false }
             throw engine.unwritable(error, at: engine.journalPath)
@@ -275,10 +278,10 @@ extension JournaledFile {
             state.journal = journal
             state.baseLength = baseLength
             state.defect = nil
-            state.generation = nil
+            state.noteOutdated()
             state.version += 1
         }
-        if let first { applyOwn(first, to: end, effects: &effects) }
+        if let first { applyOwn(first, to: end, leaving: page, effects: &effects) }
         page.endChange()
         try synchronizeFolder()
         flushes.note(end.sequence)
@@ -328,11 +331,13 @@ extension JournaledFile {
         }
     }
 
-    /// Makes names that were given survive a power loss.
+    /// Makes the journal's name survive a power loss.
     func synchronizeFolder() throws(KVStoreError) {
         do throws(SystemError) {
             try engine.system.synchronizeDirectory(engine.folder)
         } catch {
+            // To flush the journal is not enough while its name may be lost.
+            state.withLock { $0.defect = .unflushed }
             throw notDurable(error)
         }
     }

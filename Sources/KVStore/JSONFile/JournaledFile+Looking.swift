@@ -42,7 +42,20 @@ extension JournaledFile {
             guard quarantining, error.code == .corrupt else { throw error }
             try quarantine(effects: &effects)
         }
-        state.withLock { $0.isLoaded = true }
+        let image = state.withLock { state in
+            state.isLoaded = true
+            return state.image
+        }
+        if let count = image.status?.linkCount, count > 1 {
+            effects.report(
+                KVStoreError(
+                    .unwritable,
+                    reason: "The file has \(count) names. When it is written, the others keep the "
+                        + "file as it was.",
+                    file: engine.path
+                )
+            )
+        }
     }
 
     /// Takes in the journal and what was edited, as often as it takes to be sure.
@@ -87,13 +100,16 @@ extension JournaledFile {
     ///
     /// - Returns: Whether it is too early to tell.
     func lookQuickly() -> Bool {
+        // Observers first: looking at the image takes longer.
         var effects = CommitHub.Effects()
-        defer { effects.perform() }
         do throws(KVStoreError) {
             try drain(effects: &effects)
         } catch {
             return false
         }
+        effects.perform()
+        effects = CommitHub.Effects()
+        defer { effects.perform() }
         let image = state.withLock { $0.image }
         if engine.isUnchanged(image), !image.isFresh, !isWiped(image) { return false }
         if case .unsettled = look(effects: &effects) { return true }
@@ -128,7 +144,7 @@ extension JournaledFile {
             do throws(JSONFileTrouble) {
                 (new, values) = try engine.readImage()
             } catch {
-                guard let outcome = doubt(error, version) else { continue }
+                guard let outcome = doubt(error, version, effects: &effects) else { continue }
                 return outcome
             }
             if new.status == nil {
@@ -178,6 +194,8 @@ extension JournaledFile {
             guard state.version == version else { return false }
             if isKnown {
                 event = state.machine.dropEdit()
+            } else if state.machine.position == nil, !state.isLoaded {
+                state.machine.open(image: values, digest: image.digest)
             } else if state.machine.position == nil {
                 event = state.machine.take(image: values, digest: image.digest)
             } else if let edit {
@@ -224,7 +242,11 @@ extension JournaledFile {
     }
 
     /// Notes an image that cannot be read, and tells what to conclude.
-    private func doubt(_ trouble: JSONFileTrouble, _ version: UInt64) -> Outcome? {
+    private func doubt(
+        _ trouble: JSONFileTrouble,
+        _ version: UInt64,
+        effects: inout CommitHub.Effects
+    ) -> Outcome? {
         guard let time = doubtTime(trouble.status, trouble.error.code, version) else { return nil }
         if time < Self.settlingTime, engine.isFresh(trouble.status, within: Self.settlingTime) {
             return .unsettled
@@ -249,7 +271,7 @@ extension JournaledFile {
         }
         guard isNoted else { return nil }
         if isNews {
-            KVStoreError.report(
+            effects.report(
                 KVStoreError(
                     trouble.error.code,
                     reason: "\(trouble.error.reason) The last good values stay in force; commits "
@@ -277,7 +299,7 @@ extension JournaledFile {
             state.image = .absent
             state.doubt = nil
             state.journal = nil
-            state.generation = nil
+            state.noteOutdated()
             state.defect = nil
             publish(event.map { [$0] } ?? [], in: &state, effects: &effects)
             return true

@@ -1,6 +1,14 @@
 import Dispatch
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Writing the image from the journal, so that people find in it what is stored.
 ///
 /// New files are written while others may commit; the lock is held only to put them in place, so no
@@ -20,7 +28,8 @@ extension JournaledFile {
         /// The path of the new image, and the open file; nil if the one in place is as it should be.
         let image: (path: String, file: OpenFile)?
         let digest: ContentDigest
-        let journalPath: String
+        /// The new journal; both files are kept open, so that they do not count as leftovers.
+        let journal: (path: String, file: OpenFile)
         let header: JournalHeader
         let chain: ContentDigest
         /// The number of bytes of the journal so far.
@@ -33,10 +42,13 @@ extension JournaledFile {
     /// - Throws: ``KVStoreError`` if the image cannot be understood or written; what was committed
     ///   stays in the journal.
     package func publish(deadline: Duration = JSONFileLock.deadline) throws {
-        try publisher.alone {
+        // Observers are called when it is over: they may write, and wait for it.
+        var effects = CommitHub.Effects()
+        defer { effects.perform() }
+        try schedule.alone {
             // Somebody may edit the file each time; the edits are in the journal by then.
             for _ in 0..<20 {
-                if try publishOnce(deadline) { return }
+                if try publishOnce(deadline, effects: &effects) { return }
             }
         }
     }
@@ -59,12 +71,13 @@ extension JournaledFile {
         }
     }
 
-    private func publishOnce(_ deadline: Duration) throws -> Bool {
+    private func publishOnce(
+        _ deadline: Duration,
+        effects: inout CommitHub.Effects
+    ) throws -> Bool {
         guard needsPublication else { return true }
         // A folder that was removed is not made again for this.
         guard !hasLostJournal else { return true }
-        var effects = CommitHub.Effects()
-        defer { effects.perform() }
         guard
             let snapshot = try writing(
                 deadline: deadline,
@@ -79,13 +92,14 @@ extension JournaledFile {
             throw unpublished(error)
         }
         var isInPlace = false
+        var isImageUsed = false
         defer {
-            if let image = draft.image { engine.removeQuietly(image.path) }
-            if !isInPlace { engine.removeQuietly(draft.journalPath) }
+            if let image = draft.image, !isImageUsed { engine.removeQuietly(image.path) }
+            if !isInPlace { engine.removeQuietly(draft.journal.path) }
         }
         isInPlace = try writing(deadline: deadline, makesFolders: false) { page in
             try prepare(page, effects: &effects)
-            return try put(draft, after: snapshot, page, effects: &effects)
+            return try put(draft, after: snapshot, page, &isImageUsed, effects: &effects)
         }
         return isInPlace
     }
@@ -117,14 +131,15 @@ extension JournaledFile {
 
     private func write(_ snapshot: Snapshot) throws(SystemError) -> Draft {
         let text = JSONText.text(of: snapshot.values)
+        guard text.count <= JSONFileEngine.maximumSize else { throw SystemError(EFBIG, "write") }
         let digest = ContentDigest(of: text)
         let header = JournalHeader(
             lineage: snapshot.lineage,
             sequence: snapshot.position.sequence,
             base: digest
         )
-        let (bytes, chain) = header.text(base: snapshot.values)
-        let journal = try engine.writeTemporary(bytes, like: snapshot.image)
+        let (writer, chain) = header.text(base: snapshot.values)
+        let journal = try engine.writeTemporary(writer.bytes, like: snapshot.image)
         var image: (path: String, file: OpenFile)?
         if digest != snapshot.image.digest {
             do throws(SystemError) {
@@ -138,10 +153,10 @@ extension JournaledFile {
         return Draft(
             image: image,
             digest: digest,
-            journalPath: journal.path,
+            journal: (journal.path, journal.file),
             header: header,
             chain: chain,
-            length: bytes.count
+            length: writer.bytes.count
         )
     }
 
@@ -160,6 +175,7 @@ extension JournaledFile {
         _ draft: Draft,
         after snapshot: Snapshot,
         _ page: GenerationPage,
+        _ isImageUsed: inout Bool,
         effects: inout CommitHub.Effects
     ) throws -> Bool {
         let (journal, position, image) = state.withLock {
@@ -186,9 +202,11 @@ extension JournaledFile {
             // 2.
             var new = image
             if let written = draft.image {
-                guard try engine.put(written.path, inPlaceOf: image) else { return false }
+                let isPut = try engine.put(written.path, inPlaceOf: image) { effects.report($0) }
+                guard isPut else { return false }
+                isImageUsed = true
                 try engine.system.synchronizeDirectory(engine.folder)
-                engine.removeQuietly(written.path)
+                engine.system.unlock(written.file.number)
                 let status = try written.file.status()
                 new = JSONFileImage(
                     file: written.file,
@@ -218,19 +236,20 @@ extension JournaledFile {
     ) throws {
         let tail = try engine.bytes(of: old, from: snapshot.position.offset)
         let read = JournalText.records(in: tail[...], from: snapshot.position)
-        let file = try OpenFile(draft.journalPath, .append, on: engine.system)
+        let file = try OpenFile(draft.journal.path, .append, on: engine.system)
         var end = JournalPosition(
             epoch: draft.header.epoch,
             offset: draft.length,
             sequence: draft.header.sequence,
             chain: draft.chain
         )
-        var bytes: [UInt8] = []
+        var writer = JSONWriter(isIndented: false, capacity: tail.count)
         for record in read.records {
             if case .publication = record.kind { continue }
-            end.chain = JournalLine.append(record.json, after: end.chain, to: &bytes)
+            end.chain = JournalLine.append(record, after: end.chain, to: &writer)
             end.sequence = record.sequence
         }
+        let bytes = writer.bytes
         if !bytes.isEmpty {
             try file.write(bytes)
             try engine.system.synchronize(file.number)
@@ -238,17 +257,17 @@ extension JournaledFile {
         }
         page.beginChange()
         defer { page.endChange() }
-        try engine.system.rename(draft.journalPath, to: engine.journalPath)
+        try engine.system.rename(draft.journal.path, to: engine.journalPath)
         state.withLock { state in
             state.machine.adopt(draft.header, position: end, isPublished: bytes.isEmpty)
             state.journal = file
             state.baseLength = draft.length
             state.defect = nil
-            state.generation = nil
+            state.noteOutdated()
             state.version += 1
         }
         flushes.note(end.sequence)
-        try engine.system.synchronizeDirectory(engine.folder)
+        try synchronizeFolder()
     }
 
     // MARK: Bad images
@@ -286,7 +305,7 @@ extension JournaledFile {
             state.image = .absent
             state.version += 1
         }
-        KVStoreError.report(
+        effects.report(
             KVStoreError(
                 .corrupt,
                 reason: "\(trouble.reason) It was moved to \(place); the last good state is in "

@@ -45,9 +45,20 @@ package final class JournaledFile: Sendable {
         var defect: Defect?
         var image = JSONFileImage.absent
         var doubt: Doubt?
-        var page: GenerationPage?
-        /// The number of the page at which memory is all that was written; nil if that is not known.
-        var generation: UInt64?
+        private var page: GenerationPage?
+        /// Tells whether memory is all that was written; nil if that cannot be told.
+        private(set) var mark: GenerationPage.Mark?
+
+        /// Notes the number of the page at which memory is all that was written.
+        mutating func noteCurrent(_ page: GenerationPage, at number: UInt64) {
+            mark = page.isShared ? page.mark(at: number) : nil
+            self.page = page
+        }
+
+        /// Has the next read look at the files.
+        mutating func noteOutdated() {
+            mark = nil
+        }
         /// Why nothing can be read or written: the journal is of a later version.
         var refusal: KVStoreError?
         /// Whether some store on the files wants a bad image moved out of the way.
@@ -55,11 +66,13 @@ package final class JournaledFile: Sendable {
     }
 
     let engine: JSONFileEngine
-    let lock: JSONFileLock
+    package let lock: JSONFileLock
     let gate = WriterGate()
     let flushes = FlushGroup()
-    let publisher = Publisher()
+    let schedule = PublicationSchedule()
     let hasCleaned = Atomic<Bool>(false)
+    /// Whether this process has committed what is not published.
+    let isPending = Atomic<Bool>(false)
     let state = Mutex(State())
     /// By which records of stores in this process are told from others.
     let tag = UInt32.random(in: 1 ... .max)
@@ -74,9 +87,7 @@ package final class JournaledFile: Sendable {
     /// Returns the value of a name, for a name of legal length.
     func storedValue(for name: String) throws -> PropertyListValue? {
         let (isCurrent, value) = state.withLock { state -> (Bool, PropertyListValue?) in
-            guard let generation = state.generation, state.page?.number == generation else {
-                return (false, nil)
-            }
+            guard let mark = state.mark, mark.isCurrent else { return (false, nil) }
             return (true, state.machine.values[name])
         }
         if isCurrent { return value }
@@ -86,9 +97,7 @@ package final class JournaledFile: Sendable {
 
     /// Returns all values.
     func storedValues() throws -> [String: PropertyListValue] {
-        let isCurrent = state.withLock { state in
-            state.generation.map { state.page?.number == $0 } ?? false
-        }
+        let isCurrent = state.withLock { $0.mark?.isCurrent ?? false }
         if !isCurrent { try catchUp() }
         return state.withLock { $0.machine.values }
     }
@@ -113,8 +122,7 @@ package final class JournaledFile: Sendable {
             guard state.machine.position != nil, !GenerationPage.isOdd(generation) else {
                 return state.image
             }
-            state.page = page
-            state.generation = generation
+            state.noteCurrent(page, at: generation)
             return nil
         }
         if let image, !engine.isUnchanged(image) { look(effects: &effects) }
@@ -176,13 +184,14 @@ package final class JournaledFile: Sendable {
     func applyOwn(
         _ record: JournalRecord,
         to end: JournalPosition,
-        generation: UInt64? = nil,
+        leaving page: GenerationPage,
         effects: inout CommitHub.Effects
     ) {
         var events: [JournalMachine.Event] = []
         state.withLock { state in
             state.isWriting = false
-            state.generation = generation
+            // The even number that the page gets next, once memory is there.
+            state.noteCurrent(page, at: page.number &+ 1)
             events = state.machine.take([record], to: end)
             publish(events, in: &state, effects: &effects)
         }
@@ -209,11 +218,11 @@ package final class JournaledFile: Sendable {
             )
             state.withLock { state in
                 state.refusal = error
-                state.generation = nil
+                state.noteOutdated()
             }
             throw error
         case .failure(.unreadable):
-            noteDamage("It is no journal or its beginning is damaged")
+            noteDamage("It is no journal or its beginning is damaged", effects: &effects)
             return false
         }
         var base = contents.base
@@ -227,31 +236,35 @@ package final class JournaledFile: Sendable {
             }
         }
         guard let base else {
-            noteDamage("Its copy of the file is damaged")
+            noteDamage("Its copy of the file is damaged", effects: &effects)
             return false
         }
         var events: [JournalMachine.Event] = []
         state.withLock { state in
             // Another thread may have taken it in, and more.
             guard state.machine.position == position, !state.isWriting else { return }
-            events = state.machine.take(contents, base: base)
+            if state.isLoaded {
+                events = state.machine.take(contents, base: base)
+            } else {
+                state.machine.open(contents, base: base)
+            }
             state.journal = journal
             state.baseLength = contents.recordsOffset
             state.defect = contents.base == nil ? .damage : nil
-            state.generation = nil
+            state.noteOutdated()
             publish(events, in: &state, effects: &effects)
         }
         withExtendedLifetime(events) {}
         return true
     }
 
-    private func noteDamage(_ reason: String) {
+    private func noteDamage(_ reason: String, effects: inout CommitHub.Effects) {
         let isNew = state.withLock { state in
             defer { state.defect = .damage }
             return state.defect == nil
         }
         guard isNew else { return }
-        KVStoreError.report(
+        effects.report(
             KVStoreError(
                 .corrupt,
                 reason: "\(reason). What it held is lost as far as it is not in memory or in the "

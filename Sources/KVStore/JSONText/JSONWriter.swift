@@ -12,7 +12,7 @@ struct JSONWriter {
         var isTag = false
     }
 
-    private(set) var bytes: [UInt8] = []
+    var bytes: [UInt8] = []
     private let isIndented: Bool
     private var frames: [Frame] = []
 
@@ -117,7 +117,7 @@ struct JSONWriter {
         }
     }
 
-    private mutating func write(key: String) {
+    mutating func write(key: String) {
         write(key)
         bytes.append(UInt8(ascii: ":"))
         if isIndented { bytes.append(0x20) }

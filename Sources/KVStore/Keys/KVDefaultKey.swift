@@ -14,7 +14,7 @@
 /// **An optional with a default.** For a `KVDefaultKey<W?>` whose default is not nil, setting nil
 /// stores an explicit nil, which reads back as nil. If the default is nil, setting nil removes the
 /// key, which reads the same.
-public struct KVDefaultKey<Value: Codable & Sendable>: KVKeyProtocol {
+public struct KVDefaultKey<Value: Sendable>: KVKeyProtocol {
     /// What a read gives: the value, or the default.
     public typealias Reading = Value
 
@@ -24,15 +24,42 @@ public struct KVDefaultKey<Value: Codable & Sendable>: KVKeyProtocol {
     /// The value of a read where nothing readable is stored.
     public let fallback: Value
 
+    @usableFromInline let form: ValueForm<Value>
+
     /// Creates a key with a default.
     ///
     /// - Parameters:
     ///   - name: The name under which the value is stored; see ``KVKey/init(_:)`` for legal names.
     ///   - default: The value of a read where nothing readable is stored.
     @inlinable
-    public init(_ name: String, default: Value) {
+    public init(_ name: String, default: Value) where Value: Codable {
         self.name = name
         self.fallback = `default`
+        form = .coded(Value.self)
+    }
+
+    /// Creates a key with a default whose value has a form of its own in the store.
+    ///
+    /// - Parameters:
+    ///   - name: The name under which the value is stored; see ``KVKey/init(_:)`` for legal names.
+    ///   - default: The value of a read where nothing readable is stored.
+    ///   - bridge: The form of the value; `Value` need not be `Codable`.
+    public init(_ name: String, default: Value, bridge: KVBridge<Value>) {
+        self.name = name
+        self.fallback = `default`
+        form = .bridged(ValueForm.Bridge(bridge))
+    }
+
+    /// Creates a key with a default for an optional type whose wrapped value has a form of its own
+    /// in the store.
+    ///
+    /// - Parameters:
+    ///   - name: The name under which the value is stored; see ``KVKey/init(_:)`` for legal names.
+    ///   - default: The value of a read where nothing readable is stored.
+    ///   - bridge: The form of a value that is not nil.
+    public init<Wrapped>(_ name: String, default: Value, bridge: KVBridge<Wrapped>)
+    where Value == Wrapped? {
+        self.init(name, default: `default`, bridge: bridge.optional)
     }
 
     /// Decodes a stored value; an absent one gives the default.
@@ -47,12 +74,12 @@ public struct KVDefaultKey<Value: Codable & Sendable>: KVKeyProtocol {
         if stored.isNull, !(Value.self is any ExpressibleByNilLiteral.Type) {
             return fallback
         }
-        return try stored.decode(Value.self)
+        return try form.value(of: stored)
     }
 
     /// Encodes a value for storage; nil means removal.
     ///
-    /// - Throws: `EncodingError`, or what the value's own `encode(to:)` throws.
+    /// - Throws: `EncodingError`, or what the value's own `encode(to:)` or the bridge throws.
     @inlinable
     public func stored(_ reading: Value) throws -> PropertyListValue? {
         try stored(value: reading)
@@ -60,12 +87,12 @@ public struct KVDefaultKey<Value: Codable & Sendable>: KVKeyProtocol {
 
     /// Encodes a value for storage; nil means removal.
     ///
-    /// - Throws: `EncodingError`, or what the value's own `encode(to:)` throws.
+    /// - Throws: `EncodingError`, or what the value's own `encode(to:)` or the bridge throws.
     @inlinable
     @inline(__always)
     public func stored(value: Value) throws -> PropertyListValue? {
-        let tree = try PropertyListValue(encoding: value)
+        let tree = try form.stored(value)
         guard tree.isNull else { return tree }
-        return try PropertyListValue(encoding: fallback).isNull ? nil : tree
+        return try form.stored(fallback).isNull ? nil : tree
     }
 }

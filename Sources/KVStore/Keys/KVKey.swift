@@ -15,13 +15,18 @@
 /// nil removes the key. In generic code over `KVKey<V>`, `V` may be optional too: a read then gives
 /// `V?` with the outer level nil, and setting a nil of any depth removes the key just the same.
 ///
+/// A type that is not `Codable`, or that an older program stored in a form of its own, is named with
+/// a ``KVBridge``: `KVKey("speed", bridge: .rawValue)`.
+///
 /// A key is a plain value: create it where it is used or keep it in a static property.
-public struct KVKey<Value: Codable & Sendable>: KVKeyProtocol {
+public struct KVKey<Value: Sendable>: KVKeyProtocol {
     /// What a read gives: the value, or nil where none is stored.
     public typealias Reading = Value?
 
     /// The name under which the value is stored.
     public let name: String
+
+    @usableFromInline let form: ValueForm<Value>
 
     /// Creates a key.
     ///
@@ -31,8 +36,28 @@ public struct KVKey<Value: Codable & Sendable>: KVKeyProtocol {
     ///
     /// - Parameter name: The name under which the value is stored.
     @inlinable
-    public init(_ name: String) {
+    public init(_ name: String) where Value: Codable {
         self.name = name
+        form = .coded(Value.self)
+    }
+
+    /// Creates a key whose value has a form of its own in the store.
+    ///
+    /// - Parameters:
+    ///   - name: The name under which the value is stored; see ``init(_:)`` for legal names.
+    ///   - bridge: The form of the value; `Value` need not be `Codable`.
+    public init(_ name: String, bridge: KVBridge<Value>) {
+        self.name = name
+        form = .bridged(ValueForm.Bridge(bridge))
+    }
+
+    /// Creates a key for an optional type whose wrapped value has a form of its own in the store.
+    ///
+    /// - Parameters:
+    ///   - name: The name under which the value is stored; see ``init(_:)`` for legal names.
+    ///   - bridge: The form of a value that is not nil.
+    public init<Wrapped>(_ name: String, bridge: KVBridge<Wrapped>) where Value == Wrapped? {
+        self.init(name, bridge: bridge.optional)
     }
 
     /// Nil.
@@ -46,12 +71,12 @@ public struct KVKey<Value: Codable & Sendable>: KVKeyProtocol {
     public func reading(_ stored: PropertyListValue?) throws -> Value? {
         guard let stored else { return nil }
         if stored.isNull { return nil }
-        return try stored.decode(Value.self)
+        return try form.value(of: stored)
     }
 
     /// Encodes a value for storage; nil, at any depth of optionals, means removal.
     ///
-    /// - Throws: `EncodingError`, or what the value's own `encode(to:)` throws.
+    /// - Throws: `EncodingError`, or what the value's own `encode(to:)` or the bridge throws.
     @inlinable
     public func stored(_ reading: Value?) throws -> PropertyListValue? {
         guard let reading else { return nil }
@@ -60,11 +85,11 @@ public struct KVKey<Value: Codable & Sendable>: KVKeyProtocol {
 
     /// Encodes a value for storage; nil, at any depth of optionals, means removal.
     ///
-    /// - Throws: `EncodingError`, or what the value's own `encode(to:)` throws.
+    /// - Throws: `EncodingError`, or what the value's own `encode(to:)` or the bridge throws.
     @inlinable
     @inline(__always)
     public func stored(value: Value) throws -> PropertyListValue? {
-        let tree = try PropertyListValue(encoding: value)
+        let tree = try form.stored(value)
         return tree.isNull ? nil : tree
     }
 }

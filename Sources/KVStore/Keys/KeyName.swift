@@ -30,4 +30,10 @@ package enum KeyName {
         }
         return true
     }
+
+    /// Returns a name, or in place of one that no store can hold the empty one, which is as
+    /// impossible and does not take seconds to hash under the lock of a domain.
+    static func possible(_ name: String) -> String {
+        isValid(name) ? name : ""
+    }
 }

@@ -57,4 +57,11 @@ extension PropertyListValue {
         default: nil
         }
     }
+
+    /// The text of a finite number or of a bool, as a launch argument spells it; nil if this is
+    /// neither.
+    var scalarText: String? {
+        if case .bool(let bool) = self { return bool ? "true" : "false" }
+        return numberText
+    }
 }

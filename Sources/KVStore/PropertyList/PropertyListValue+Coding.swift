@@ -19,7 +19,15 @@ extension PropertyListValue {
     ///   value encodes nothing or asks for two kinds of container.
     @inlinable
     public init<T: Encodable>(encoding value: T) throws {
-        // A client's compiler knows the type and keeps one of these branches, or the last line.
+        self = try PropertyListValue(scalar: value) ?? PropertyListValue.encoding(value)
+    }
+
+    /// Creates the tree of a value of one of the four commonest types; nil for any other.
+    ///
+    /// A client's compiler knows the type and keeps one branch or none.
+    @inlinable
+    @inline(__always)
+    init?<T>(scalar value: T) {
         if T.self == Int.self {
             self = .integer(Int64(PropertyListValue.same(value, as: Int.self)))
         } else if T.self == Bool.self {
@@ -29,7 +37,7 @@ extension PropertyListValue {
         } else if T.self == String.self {
             self = .text(PropertyListValue.same(value, as: String.self))
         } else {
-            self = try PropertyListValue.encoding(value)
+            return nil
         }
     }
 
@@ -41,8 +49,8 @@ extension PropertyListValue {
     /// Decodes a value from this tree.
     ///
     /// Numbers read one another where they fit, and a fraction is cut off toward zero; 0 and 1
-    /// read as bools, and no bool reads as a number. A number reads as a `String` only here, not
-    /// inside arrays or dictionaries.
+    /// read as bools, and no bool reads as a number. A number or a bool reads as a `String` only here,
+    /// not inside arrays or dictionaries.
     ///
     /// ```swift
     /// let tree: PropertyListValue = ["title": "Notes", "size": [640, 480.0]]
@@ -55,6 +63,13 @@ extension PropertyListValue {
     ///   type's own `init(from:)` throws.
     @inlinable
     public func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try scalar(as: type) ?? decoding(type)
+    }
+
+    /// Returns the value as one of the four commonest types if it is stored as just that; else nil.
+    @inlinable
+    @inline(__always)
+    func scalar<T>(as type: T.Type) -> T? {
         if T.self == Int.self {
             if case .integer(let integer) = self, let value = Int(exactly: integer) {
                 return PropertyListValue.same(value, as: T.self)
@@ -68,7 +83,7 @@ extension PropertyListValue {
                 return PropertyListValue.same(value, as: T.self)
             }
         }
-        return try decoding(type)
+        return nil
     }
 
     @usableFromInline
@@ -77,13 +92,13 @@ extension PropertyListValue {
             do {
                 return try leaf(type, kind)
             } catch .unreadable {
-                guard T.self == String.self, let text = numberText else {
+                guard T.self == String.self, let text = scalarText else {
                     throw unreadable(as: type, at: [])
                 }
                 return PropertyListValue.same(text, as: T.self)
             } catch .leftToType {}
         }
-        if T.self == String?.self, let text = numberText {
+        if T.self == String?.self, let text = scalarText {
             return PropertyListValue.same(Optional(text), as: T.self)
         }
         return try ValueDecoder.decode(type, from: self)

@@ -68,7 +68,8 @@ extension KVAccessing {
 
     /// Returns whether anything is stored under a key, readable as its type or not.
     ///
-    /// An explicit nil counts. A store that cannot be read contains nothing.
+    /// An explicit nil counts. A store that cannot be read contains nothing. In a layered store it
+    /// is the layer that is written which counts.
     public func contains<Key: KVKeyProtocol>(_ key: Key) -> Bool {
         do {
             return try storedValue(for: key.name) != nil
@@ -95,6 +96,9 @@ extension KVAccessing {
         }
     }
 
+    // `update` names its result before its key: that order makes the compiler prefer the overload
+    // below where a key of an optional type comes with a body that fits both.
+
     /// Changes the value of a key by a body that reads and writes it as one step.
     ///
     /// ```swift
@@ -113,7 +117,7 @@ extension KVAccessing {
     /// - Returns: What the body returns.
     /// - Throws: `DecodingError` if the stored value cannot be read, and then leaves it untouched;
     ///   what the body throws; and what ``KVAccessing/transaction(_:)`` throws.
-    public func update<Key: KVKeyProtocol, Result>(
+    public func update<Result, Key: KVKeyProtocol>(
         _ key: Key,
         _ body: (inout Key.Reading) throws -> Result
     ) throws -> Result {

@@ -38,6 +38,13 @@ public protocol KVAccessing {
     ///   not be written; `EncodingError` if the value is nested deeper than 128 levels.
     func setStoredValue(_ value: PropertyListValue?, for name: String) throws
 
+    /// Returns whether anything is stored under a key, readable as its type or not.
+    ///
+    /// An explicit nil counts. A store that cannot be read contains nothing. Implemented for every
+    /// store as "there is a stored value"; a store whose reads also give values that are not its own
+    /// says here whether its own has one, and a type that wraps a store forwards the call.
+    func contains<Key: KVKeyProtocol>(_ key: Key) -> Bool
+
     /// Runs a body whose changes are committed together or not at all.
     ///
     /// ```swift

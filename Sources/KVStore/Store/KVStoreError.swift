@@ -89,10 +89,15 @@ extension KVStoreError {
         public static let unsupportedFileSystem = Code("unsupportedFileSystem")
         /// Other writers were in the way for too long; nothing was stored.
         public static let busy = Code("busy")
+        /// A newer version of the program wrote the store; nothing was changed.
+        public static let newerVersion = Code("newerVersion")
         /// A transaction was used after its body had ended; nothing was read or stored.
         public static let transactionEnded = Code("transactionEnded")
         /// A transaction's body wrote to its own domain other than through the transaction.
         public static let nestedWrite = Code("nestedWrite")
+        /// The storage cannot be told from an empty one, as before a device is first unlocked;
+        /// nothing was read or stored, and it may be tried again later.
+        public static let storageUnavailable = Code("storageUnavailable")
     }
 }
 

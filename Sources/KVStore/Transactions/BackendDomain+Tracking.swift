@@ -19,8 +19,15 @@ extension BackendDomain {
 
     /// Begins to follow a shared medium, or brings what is known up to date, before a subscription
     /// to some names is registered.
-    func startTracking(_ names: [String], effects: inout CommitHub.Effects) {
-        guard let shared = backend as? any SharedBackend else { return }
+    ///
+    /// - Returns: What is known, the names included, all of it of one moment; nil if the medium is
+    ///   not a shared one or cannot be read.
+    func startTracking(
+        _ names: [String],
+        effects: inout CommitHub.Effects
+    ) -> [String: PropertyListValue]? {
+        guard let shared = backend as? any SharedBackend else { return nil }
+        var result: [String: PropertyListValue]?
         KVStoreError.reporting {
             if isTracking {
                 try publishForeignChanges(effects: &effects)
@@ -29,14 +36,26 @@ extension BackendDomain {
                 let watch = shared.watch { [weak self] in self?.catchUp() }
                 tracking.withLock { $0 = Tracking(known: [:], watch: watch) }
                 _ = try shared.refresh()
-                let values = try trackedValues()
-                tracking.withLock { $0.known = values }
+                remember(try trackedValues())
             }
-            for name in names {
-                guard let value = try storedValue(for: name) else { continue }
-                tracking.withLock { $0.known?[name] = value }
+            shared.follow(names)
+            var known = tracking.withLock { $0.known } ?? [:]
+            for name in names where known[name] == nil {
+                known[name] = try valueBehindAbsence(of: name)
             }
+            remember(known)
+            result = known
         }
+        return result
+    }
+
+    /// Notes what the subscribers have been told.
+    private func remember(_ known: [String: PropertyListValue]) {
+        let displaced = tracking.withLock { tracking in
+            defer { tracking.known = known }
+            return tracking.known
+        }
+        withExtendedLifetime(displaced) {}  // Released under no lock: `Data` has deallocators.
     }
 
     /// Ends following a shared medium once nobody observes.
@@ -96,7 +115,7 @@ extension BackendDomain {
             after[change.name] = change.new
         }
         guard isRead else {
-            tracking.withLock { $0.known = after }
+            remember(after)
             return
         }
         for (name, value) in changes where value == nil && present[name] == nil {
@@ -104,23 +123,20 @@ extension BackendDomain {
             after[name] = nil
         }
         publish(from: after, to: present, effects: &effects)
-        tracking.withLock { $0.known = present }
+        remember(present)
     }
 
     private func publishForeignChanges(effects: inout CommitHub.Effects) throws {
         let present = try trackedValues()
-        let known = tracking.withLock { tracking in
-            let known = tracking.known ?? [:]
-            tracking.known = present
-            return known
-        }
+        let known = tracking.withLock { $0.known } ?? [:]
+        remember(present)
         publish(from: known, to: present, effects: &effects)
     }
 
     private func trackedValues() throws -> [String: PropertyListValue] {
         var values = try backend.readAll()
         for name in hub.withLock({ $0.followedNames }) where values[name] == nil {
-            values[name] = try storedValue(for: name)
+            values[name] = try valueBehindAbsence(of: name)
         }
         return values
     }

@@ -28,6 +28,9 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
     }
 
     package func valueBehindAbsence(of name: String) throws -> PropertyListValue? {
+        if let shared = backend as? any SharedBackend {
+            return try shared.valueBehindAbsence(of: name)
+        }
         guard let value = try storedValue(for: name) else { return nil }
         // Either a layer beneath the domain gives the value, or it was stored since the snapshot,
         // in which the transaction must go on seeing it as absent.
@@ -80,8 +83,9 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
         by handle: HandleID
     ) -> KVSubscription {
         let register = { [self] (effects: inout CommitHub.Effects) in
-            startTracking(names ?? [], effects: &effects)
+            let known = startTracking(names ?? [], effects: &effects)
             let values = (names ?? []).map { name in
+                if let known { return known[name] }
                 do {
                     return try storedValue(for: name)
                 } catch {
@@ -98,20 +102,21 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
                 )
             }
         }
-        let id: UInt64
+        let registration: CommitHub.Registration
         var effects = CommitHub.Effects()
         do {
             // In the gate no commit comes between reading the values and registering.
-            id = try gate.pass { register(&effects) }
+            registration = try gate.pass { register(&effects) }
         } catch {
             KVStoreError.report(error)
-            id = register(&effects)
+            registration = register(&effects)
         }
         effects.perform()
-        return KVSubscription(sink) { [weak self] in
-            _ = self?.hub.withLock { $0.deregister(id) }
-            self?.stopTrackingSoon()
-        }
+        return KVSubscription(registration, with: self)
+    }
+
+    package func deregister(_ registration: CommitHub.Registration) {
+        if hub.withLock({ $0.deregister(registration) }) { stopTrackingSoon() }
     }
 
     /// Returns what a draft relies on, with the present values of what it changes; nil if the
@@ -153,6 +158,10 @@ package final class BackendDomain<Backend: KVBackend>: StoreDomain {
     /// The removal is stored already, so a failure to read must not look like one to write.
     func valueRevealed(at name: String) -> PropertyListValue? {
         do {
+            // Not by reading the name, which others may have set since.
+            if let shared = backend as? any SharedBackend {
+                return try shared.valueBehindAbsence(of: name)
+            }
             return try backend.read(name)
         } catch {
             KVStoreError.report(error)

@@ -16,7 +16,13 @@ public final class KVTransaction: KVAccessing {
         }
     }
 
-    private let domain: any StoreDomain
+    /// What the transaction reads, and where its writes go.
+    private enum Ground {
+        case domain(any StoreDomain)
+        case view(StoreView, over: KVTransaction)
+    }
+
+    private let ground: Ground
     private var snapshot: [String: PropertyListValue]?
     private var draft = Draft(expectation: KVExpectation(), changes: [:])
     private var isOpen = true
@@ -24,7 +30,12 @@ public final class KVTransaction: KVAccessing {
     private var depth = 0
 
     package init(on domain: any StoreDomain) {
-        self.domain = domain
+        ground = .domain(domain)
+    }
+
+    /// Creates what a view of a store makes of a transaction on it.
+    init(through view: StoreView, on transaction: KVTransaction) {
+        ground = .view(view, over: transaction)
     }
 
     /// Returns the value under a name as the transaction sees it, or nil where there is none.
@@ -33,9 +44,13 @@ public final class KVTransaction: KVAccessing {
     public func storedValue(for name: String) throws -> PropertyListValue? {
         try requireOpen()
         guard name.utf8.count <= KeyName.maximumLength else { return nil }
-        if let change = draft.changes[name] { return change }
+        guard case .domain(let domain) = ground else { return try valueInView(of: name) }
+        if let change = draft.changes[name] {
+            // Reads give what the commit of a removal will reveal.
+            return try change ?? domain.valueBehindAbsence(of: name)
+        }
         if let seen = draft.expectation.values[name] { return seen }
-        let value = try loadSnapshot()[name] ?? domain.valueBehindAbsence(of: name)
+        let value = try loadSnapshot(of: domain)[name] ?? domain.valueBehindAbsence(of: name)
         draft.expectation.values.updateValue(value, forKey: name)
         return value
     }
@@ -45,7 +60,12 @@ public final class KVTransaction: KVAccessing {
     /// - Throws: ``KVStoreError`` if the storage cannot be read or the transaction has ended.
     public func storedValues() throws -> [String: PropertyListValue] {
         try requireOpen()
-        var values = try loadSnapshot()
+        let domain: any StoreDomain
+        switch ground {
+        case .domain(let own): domain = own
+        case .view(let view, let base): return try view.storedValues(in: base)
+        }
+        var values = try loadSnapshot(of: domain)
         draft.expectation.domain = values
         for (name, change) in draft.changes { values[name] = change }
         return values
@@ -57,6 +77,9 @@ public final class KVTransaction: KVAccessing {
     ///   ended; `EncodingError` if the value is nested too deeply.
     public func setStoredValue(_ value: PropertyListValue?, for name: String) throws {
         try requireOpen()
+        if case .view(let view, let base) = ground {
+            return try view.setStoredValue(value, for: name, in: base)
+        }
         guard KeyName.isValid(name) else { throw KVStoreError.invalidKey(name) }
         draft.changes.updateValue(try value?.validated(), forKey: name)
     }
@@ -68,6 +91,7 @@ public final class KVTransaction: KVAccessing {
     /// - Throws: What the body throws, after its changes were undone.
     public func transaction<Result>(_ body: (KVTransaction) throws -> Result) throws -> Result {
         try requireOpen()
+        if case .view(_, let base) = ground { return try base.transaction { _ in try body(self) } }
         let savepoint = draft.changes
         depth += 1
         defer { depth -= 1 }
@@ -89,6 +113,7 @@ public final class KVTransaction: KVAccessing {
         else { return try storedValue(for: name) }
         try requireOpen()
         guard name.utf8.count <= KeyName.maximumLength else { return nil }
+        guard case .domain(let domain) = ground else { return try valueInView(of: name) }
         let value = try domain.storedValue(for: name)
         draft.expectation.values.updateValue(value, forKey: name)
         return value
@@ -103,7 +128,44 @@ public final class KVTransaction: KVAccessing {
         return draft
     }
 
-    private func loadSnapshot() throws -> [String: PropertyListValue] {
+    /// Returns whether anything is stored under a key, as the transaction sees it.
+    ///
+    /// See ``KVAccessing/contains(_:)``.
+    public func contains<Key: KVKeyProtocol>(_ key: Key) -> Bool {
+        if isOpen, case .view(let view, let base) = ground {
+            return view.contains(key.name, in: base)
+        }
+        do {
+            return try storedValue(for: key.name) != nil
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether the body has set or removed anything.
+    package var hasChanges: Bool {
+        switch ground {
+        case .domain: !draft.changes.isEmpty
+        case .view(_, let base): base.hasChanges
+        }
+    }
+
+    /// Returns the value that the body has set under a name, or nil if it has not.
+    func valueSet(for name: String) -> PropertyListValue? {
+        switch ground {
+        case .domain: draft.changes[name] ?? nil
+        case .view(let view, let base):
+            view.baseName(of: name).flatMap { base.valueSet(for: $0) }
+        }
+    }
+
+    private func valueInView(of name: String) throws -> PropertyListValue? {
+        guard case .view(let view, let base) = ground else { return nil }
+        // What the body set itself reads so, also where a layer above has another value.
+        return try valueSet(for: name) ?? view.storedValue(for: name, in: base)
+    }
+
+    private func loadSnapshot(of domain: any StoreDomain) throws -> [String: PropertyListValue] {
         if let snapshot { return snapshot }
         let values = try domain.storedValues()
         snapshot = values

@@ -2,7 +2,7 @@
 ///
 /// The engine runs transactions against it, and stores are thin handles on it. A domain serialises
 /// its commits, publishes each of them in order, and refuses writes from inside its own bodies.
-package protocol StoreDomain: AnyObject, Sendable {
+package protocol StoreDomain: SubscriptionHost {
     /// Whose turn it is, and which threads are inside a body.
     var turns: TurnQueue { get }
 
@@ -32,7 +32,7 @@ package protocol StoreDomain: AnyObject, Sendable {
 }
 
 /// The feed of a domain, seen from one of its handles.
-package struct DomainFeed: KVFeed {
+package struct DomainFeed: TappableFeed {
     private let domain: any StoreDomain
     private let handle: HandleID
 
@@ -61,9 +61,17 @@ package struct DomainFeed: KVFeed {
         domain.subscribe(.handler(handler), to: possible(names), initial: false, by: handle)
     }
 
-    /// Returns names with those that no store can hold replaced by the empty one, which is as
-    /// impossible and does not take seconds to hash under the lock of a domain.
+    package func tap(_ names: [String]) -> KVSubscription {
+        domain.subscribe(
+            .tap(Mailbox(policy: .unbounded)),
+            to: possible(names),
+            initial: true,
+            by: handle
+        )
+    }
+
+    /// Returns names with those that no store can hold replaced.
     private func possible(_ names: [String]?) -> [String]? {
-        names?.map { KeyName.isValid($0) ? $0 : "" }
+        names?.map(KeyName.possible)
     }
 }

@@ -14,6 +14,7 @@ public struct KVContractRule: Sendable, Identifiable {
     private let body: @Sendable (Trial) async throws -> Void
     private var soak = Duration.seconds(1)
     private var patience = Duration.seconds(30)
+    private var nameLength = KeyName.maximumLength
 
     /// The name.
     public var id: String { name }
@@ -58,7 +59,13 @@ public struct KVContractRule: Sendable, Identifiable {
     }
 
     private func check(_ subject: Trial.Subject) async throws {
-        let trial = Trial(rule: name, subject: subject, soak: soak, patience: patience)
+        let trial = Trial(
+            rule: name,
+            subject: subject,
+            soak: soak,
+            patience: patience,
+            nameLength: nameLength
+        )
         do {
             try await CheckLimiter.run { try await body(trial) }
         } catch let violation as KVContractViolation {
@@ -75,11 +82,17 @@ public struct KVContractRule: Sendable, Identifiable {
     /// - Parameters:
     ///   - soak: How long a rule goes on that looks for races by load alone.
     ///   - patience: How long a rule waits for what must come before it is a violation.
+    ///   - nameLength: How many bytes of UTF-8 the stores take in a name; a scope takes fewer.
     /// - Returns: The rule, otherwise the same.
-    package func limited(soak: Duration? = nil, patience: Duration? = nil) -> KVContractRule {
+    package func limited(
+        soak: Duration? = nil,
+        patience: Duration? = nil,
+        nameLength: Int? = nil
+    ) -> KVContractRule {
         var rule = self
         if let soak { rule.soak = soak }
         if let patience { rule.patience = patience }
+        if let nameLength { rule.nameLength = nameLength }
         return rule
     }
 }

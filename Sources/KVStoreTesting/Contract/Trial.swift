@@ -33,6 +33,8 @@ struct Trial: Sendable {
     let soak: Duration
     /// How long to wait for what must come, counted from the last step that the check got on.
     let patience: Duration
+    /// How many bytes of UTF-8 the stores take in the name of a key.
+    let nameLength: Int
     let progress = Progress()
 
     /// Returns a new, empty store.

@@ -245,7 +245,7 @@ extension KVContractRule {
         "Dots, @, blanks, newlines and long names mean nothing to a subscription."
     ) { trial in
         let store = try trial.makeStore()
-        for name in legalNames {
+        for name in trial.legalNames {
             try store.setStoredValue(nil, for: Trial.endMark)
             let values = try await trial.values(of: name, in: store) { store in
                 try store.set(KVKey<Int>(name), value: 1)

@@ -47,20 +47,20 @@ extension KVContractRule {
     ) { trial in
         let domain = try trial.makeDomain()
         try using(domain) { store in
-            for (index, name) in legalNames.enumerated() {
+            for (index, name) in trial.legalNames.enumerated() {
                 try store.set(KVKey<Int>(name), value: index)
             }
             try store.set(KVKey<Int>("cafe\u{301}"), value: -1)
         }
         try using(domain) { store in
-            for (index, name) in legalNames.enumerated() {
+            for (index, name) in trial.legalNames.enumerated() {
                 let shown = String(reflecting: name.prefix(20))
                 try trial.expect(store.get(KVKey<Int>(name)), equals: index, "\(shown), reopened,")
             }
             try trial.expect(store.get(KVKey("caf\u{E9}")), equals: -1, "café, reopened,")
             try trial.expect(
                 store.keys().count,
-                equals: legalNames.count + 1,
+                equals: trial.legalNames.count + 1,
                 "the number of keys"
             )
         }

@@ -9,6 +9,8 @@ enum Kind: String {
     case memory
     case json
     case defaults
+    case scoped
+    case layered
 
     /// Opens the store, or for memory a new one.
     func open(in folder: String) throws -> any KVStoring {
@@ -19,6 +21,14 @@ enum Kind: String {
             try JSONFileKVStore(url: URL(filePath: folder).appending(path: "settings.json"))
         case .defaults:
             UserDefaultsKVStore(suiteName: "settings.trial")
+        case .scoped:
+            try Kind.json.open(in: folder).scoped(to: "trial.")
+        case .layered:
+            LayeredKVStore(
+                InMemoryKVStore(arguments: ["trial", "-unrelated", "1"]),
+                try Kind.json.open(in: folder),
+                defaults: InMemoryKVStore()
+            )
         }
     }
 

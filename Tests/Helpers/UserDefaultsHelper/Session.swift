@@ -14,6 +14,7 @@ final class Session {
     private var subscriptions: [KVSubscription] = []
     private let deliveries = DeliveryLog()
     private let reports = ReportLog()
+    private let lock = DeviceLock()
 
     init() {
         let reports = reports
@@ -48,6 +49,7 @@ final class Session {
         let number = words.last?.number ?? 0
         switch command {
         case "get": return Array(optional: try store(suite).storedValue(for: key))
+        case "contains": return [.bool(store(suite).contains(KVKey<Int>(key)))]
         case "all": return [.dictionary(try store(suite).storedValues())]
         case "set": try store(suite).setStoredValue(words[2], for: key)
         case "setText":
@@ -58,6 +60,11 @@ final class Session {
             return Array(optional: value.map { .string($0.jsonText) })
         case "allTexts":
             return [.dictionary(try store(suite).storedValues().mapValues { .string($0.jsonText) })]
+        case "readRemoved":
+            return try store(suite).transaction { transaction in
+                try transaction.setStoredValue(nil, for: key)
+                return Array(optional: try transaction.storedValue(for: key))
+            }
         case "remove": try store(suite).setStoredValue(nil, for: key)
         case "setAll":
             guard case .dictionary(let values) = words[1] else { return [] }
@@ -67,10 +74,16 @@ final class Session {
         case "removeAll": try store(suite).removeAll()
         case "flush": try store(suite).flush()
         case "close": stores[suite] = nil
+        case "lockDevice":
+            stores[suite] = UserDefaultsKVStore(suiteName: suite) { [lock] in
+                lock.isOpen.load(ordering: .relaxed)
+            }
+        case "unlockDevice": lock.isOpen.store(true, ordering: .relaxed)
         case "fill": return [.real(try fill(suite, count: number))]
         case "time":
             return [.real(try time { _ = try run(words[0].text ?? "", Array(words[1...])) })]
         case "append": try append(suite, prefix: key, count: number)
+        case "countUp": try countUp(suite, key)
         case "bump": try bump(suite, key, count: number)
         case "hammer": return [.integer(Int64(try hammer(suite, count: number)))]
         case "firstTouch": return [.integer(Int64(firstTouch(suite, key)))]
@@ -80,14 +93,21 @@ final class Session {
         case "reports": return reports.codes.withLock { $0 }
         case "limitFiles": limitFileSize(to: number)
         case "becomeNobody": return [.bool(setgid(65534) == 0 && setuid(65534) == 0)]
-        default: return try runRaw(command, suite: suite, key: key, words: words)
+        default:
+            return try runBridged(command, suite: suite, key: key, words: words)
+                ?? runRaw(command, suite: suite, key: key, words: words)
         }
         return []
     }
 
     func store(_ suite: String) -> UserDefaultsKVStore {
         if let store = stores[suite] { return store }
-        let store = UserDefaultsKVStore(suiteName: suite == "standard" ? nil : suite)
+        let isCoalesced = suite.hasPrefix("coalesced ")
+        let name = isCoalesced ? String(suite.dropFirst("coalesced ".count)) : suite
+        let store = UserDefaultsKVStore(
+            suiteName: name == "standard" ? nil : name,
+            writing: isCoalesced ? .coalesced : .immediate
+        )
         stores[suite] = store
         return store
     }
@@ -107,6 +127,19 @@ final class Session {
                     try transaction.setStoredValue(.string("value \(index)"), for: "key\(index)")
                 }
             }
+        }
+    }
+
+    /// Stores one number after the other, writing out every tenth, and prints each that is written.
+    private func countUp(_ suite: String, _ key: String) throws {
+        for index in 1... {
+            try store(suite).transaction { transaction in
+                try transaction.setStoredValue(.integer(Int64(index)), for: key)
+                try transaction.setStoredValue(.integer(Int64(index)), for: key + " again")
+            }
+            guard index.isMultiple(of: 10) else { continue }
+            try store(suite).flush()
+            say("\(index)")
         }
     }
 
@@ -138,6 +171,11 @@ final class Session {
         limit.rlim_max = rlim_t.max
         _ = unsafe setrlimit(__rlimit_resource_t(1), &limit)
     }
+}
+
+/// Whether a device was unlocked since it started.
+final class DeviceLock: Sendable {
+    let isOpen = Atomic(false)
 }
 
 extension PropertyListValue {

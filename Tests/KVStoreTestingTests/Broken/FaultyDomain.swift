@@ -60,6 +60,7 @@ final class FaultyDomain: StoreDomain {
     private struct State {
         var values: [String: PropertyListValue] = [:]
         var hub = CommitHub()
+        var newest: CommitHub.Registration?
 
         mutating func apply(_ changes: [KVCommit.Change]) {
             for change in changes { values[change.name] = change.new }
@@ -171,20 +172,22 @@ final class FaultyDomain: StoreDomain {
         let early = state.withLock { state in (names ?? []).map { state.values[$0] } }
         if fault == .subscribesLate { pause() }
         let isBlind = fault == .isBlindInsideBodies && isInsideBody
-        let id = state.withLock { state in
+        let registration = state.withLock { state in
             let values = (names ?? []).map { isBlind ? nil : state.values[$0] }
-            return state.hub.register(
+            let registration = state.hub.register(
                 sink,
                 names: names,
                 values: fault == .subscribesLate ? early : values,
                 initial: initial || fault == .insistsOnPresentValue,
                 handle: handle
             )
+            state.newest = registration
+            return registration
         }
-        return KVSubscription(sink) { [weak self] in self?.deregister(id) }
+        return KVSubscription(registration, with: self)
     }
 
-    private func deregister(_ id: UInt64) {
+    func deregister(_ registration: CommitHub.Registration) {
         if fault == .locksInBothOrders {
             // The gates give up after a while, so that the test can go on.
             try? tellingGate.pass {
@@ -193,8 +196,10 @@ final class FaultyDomain: StoreDomain {
             }
         }
         state.withLock { state in
-            _ = state.hub.deregister(id)
-            if fault == .cancelsNeighbours { _ = state.hub.deregister(id + 1) }
+            _ = state.hub.deregister(registration)
+            if fault == .cancelsNeighbours, let newest = state.newest {
+                _ = state.hub.deregister(newest)
+            }
         }
     }
 

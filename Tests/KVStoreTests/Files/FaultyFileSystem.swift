@@ -7,18 +7,22 @@ final class FaultyFileSystem: FileSystem {
     private struct State {
         var callsLeft: Int?
         var isDead = false
+        var lastCall: String?
+        var locked: [FileNumber] = []
         var failed: String?
     }
 
     private let system = PosixFileSystem()
     private let error: Int32
     private let staysDead: Bool
+    private let isRemote: Bool
     private let state = Mutex(State())
 
     /// With `staysDead`, the calls after the failing one do nothing either, as if the
     /// process had been killed there.
-    init(error: Int32 = EIO, staysDead: Bool = false) {
+    init(error: Int32 = EIO, staysDead: Bool = false, isRemote: Bool = false) {
         self.error = error
+        self.isRemote = isRemote
         self.staysDead = staysDead
     }
 
@@ -30,9 +34,23 @@ final class FaultyFileSystem: FileSystem {
         state.withLock { $0 = State(callsLeft: calls) }
     }
 
+    /// Fails every call after the next one with a name.
+    func die(after call: String) {
+        state.withLock { $0.lastCall = call }
+    }
+
+    /// Gives up all locks, as the system does when a process dies.
+    func releaseLocks() {
+        for file in state.withLock({ $0.locked }) { system.unlock(file) }
+    }
+
     private func pass(_ call: String) throws(SystemError) {
         let fails = state.withLock { state in
             if state.isDead { return true }
+            if state.lastCall == call {
+                state.isDead = true
+                return false
+            }
             guard let left = state.callsLeft else { return false }
             state.callsLeft = left == 0 ? nil : left - 1
             guard left == 0 else { return false }
@@ -52,7 +70,11 @@ final class FaultyFileSystem: FileSystem {
         return try system.open(path, access, mode: mode)
     }
 
-    func close(_ file: FileNumber) { system.close(file) }
+    func close(_ file: FileNumber) {
+        // First, because the number may be another file's once it is closed.
+        state.withLock { $0.locked.removeAll { $0 == file } }
+        system.close(file)
+    }
 
     func read(_ file: FileNumber, from offset: Int, count: Int) throws(SystemError) -> [UInt8] {
         try pass("read")
@@ -91,6 +113,8 @@ final class FaultyFileSystem: FileSystem {
         try pass("mmap")
         return try system.map(file)
     }
+
+    func isRemote(_ file: FileNumber) -> Bool { isRemote }
 
     func copyAttributes(of file: FileNumber, to other: FileNumber) throws(SystemError) {
         try pass("attributes")
@@ -153,6 +177,7 @@ final class FaultyFileSystem: FileSystem {
 
     func lock(_ file: FileNumber, isExclusive: Bool) throws(SystemError) -> Bool {
         try pass("flock")
+        state.withLock { $0.locked.append(file) }
         return try system.lock(file, isExclusive: isExclusive)
     }
 

@@ -108,8 +108,11 @@ struct JSONFileProcessTests {
             #expect(first == last || first == last + 1)
             #expect(store.get(KVDefaultKey("second", default: 0)) == first)
         }
-        try JSONFileKVStore(url: url).setStoredValue(true, for: "done")
-        #expect(try folder.names() == files)
+        let store = try JSONFileKVStore(url: url)
+        try store.setStoredValue(true, for: "done")
+        try store.flush()
+        let names = try folder.names()
+        #expect(names == files)
     }
 
     @Test func commitsOfAnotherProcessAndEditsAreToldApart() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import KVStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -247,5 +248,75 @@ struct JSONFileTroubleTests {
         try store.flush()
         let files: Set = ["settings.json", "settings.json.journal", "settings.json.lock"]
         #expect(try folder.names() == files)
+    }
+
+    @Test func aVolumeThatOtherMachinesMayShareIsWrittenOnlyWhereThatIsAllowed() throws {
+        try folder.write("{\"a\": 1}")
+        let system = FaultyFileSystem(isRemote: true)
+        let path = try system.resolve(url.path)
+        let first = JSONFileDomain(JSONFileEngine(path: path, on: system))
+        try first.file.load(quarantining: false)
+        let error = #expect(throws: KVStoreError.self) { try first.set(["a": 2]) }
+        #expect(error?.code == .unsupportedFileSystem)
+        #expect(try first.storedValues() == ["a": 1])
+        let second = JSONFileDomain(JSONFileEngine(path: path, on: system))
+        try second.file.load(quarantining: false)
+        // Without shared memory, each read looks at the files.
+        for domain in [first, second] { domain.file.lock.allowRemoteVolume() }
+        for number: Int64 in 2..<10 {
+            try (number % 2 == 0 ? first : second).set(["a": .integer(number)])
+            #expect(try first.storedValue(for: "a") == .integer(number))
+            #expect(try second.storedValue(for: "a") == .integer(number))
+        }
+        try folder.write("{\"a\": 20}")
+        #expect(try first.storedValue(for: "a") == 20)
+    }
+
+    @Test func anErrorIsReportedWhereItsHandlerMayWriteToTheStore() throws {
+        let store = try JSONFileKVStore(url: url)
+        try store.setStoredValue(1, for: "a")
+        try store.flush()
+        try folder.write("{\"a\": 2,")
+        let results = Mutex<[Bool]>([])
+        try KVStoreError.withHandler({ _ in
+            let isStored = (try? store.setStoredValue(true, for: "reported")) != nil
+            results.withLock { $0.append(isStored) }
+        }) {
+            try store.setStoredValue(2, for: "b")
+        }
+        #expect(results.withLock { $0 } == [true])
+        #expect(try store.storedValues() == ["a": 1, "b": 2, "reported": true])
+    }
+
+    @Test func anEditThatADeadWriterDisplacedIsKeptAndItsOwnFilesAreNot() throws {
+        let path = try PosixFileSystem().resolve(url.path)
+        let system = FaultyFileSystem(staysDead: true)
+        let dead = JSONFileDomain(JSONFileEngine(path: path, on: system))
+        try dead.file.load(quarantining: false)
+        try dead.set(["a": 1])
+        try dead.flush()
+        try dead.set(["a": 2])
+        // It dies when it has exchanged the images, of which it removes the old one then.
+        system.die(after: "exchange")
+        #expect(throws: (any Error).self) { try dead.flush() }
+        let isLeftover = { (name: String) in name.hasSuffix(".tmp") }
+        let leftovers = try folder.names().filter(isLeftover)
+        #expect(leftovers.count == 2)
+        let displaced = try #require(try leftovers.first { try folder.text(of: $0).hasPrefix("{") })
+        #expect(try folder.text(of: displaced) == "{\n  \"a\": 1\n}\n")
+        withExtendedLifetime(dead) {}
+        // As if an editor had saved just before.
+        try folder.write("{\"a\": 5}", to: displaced)
+        system.releaseLocks()
+        let errors = Errors()
+        try KVStoreError.withHandler(errors.append) {
+            try JSONFileKVStore(url: url).setStoredValue(3, for: "b")
+        }
+        let names = try folder.names()
+        #expect(!names.contains(where: isLeftover))
+        let kept = names.filter { $0.hasPrefix("settings.json.edited-") }
+        #expect(try kept.map(folder.text(of:)) == ["{\"a\": 5}"])
+        #expect(errors.all.contains { $0.reason.contains("displaced") })
+        #expect(try JSONFileKVStore(url: url).storedValues() == ["a": 2, "b": 3])
     }
 }

@@ -84,7 +84,10 @@ struct NumberReadingTests {
             ),
             .unreadable(54, "a number as an enum", 1, as: Theme.self),
             .unreadable(54, "nan as String", .real(.nan), as: String.self),
-            .unreadable(54, "true as String", true, as: String.self),
+            .read(54, "true as String", true, "true"),
+            .read(54, "false as String?", false, String?.some("false")),
+            .unreadable(54, "true in an array as String", [true], as: [String].self, at: "0"),
+            .unreadable(54, "true as an enum", true, as: Theme.self),
             .read(54, "numbers of any kind", [1, 2.9, .unsignedInteger(3)], [1, 2, 3]),
         ] as [ShapeCase]
     )

@@ -7,8 +7,8 @@ package struct HandEdit: Sendable {
     package let digest: ContentDigest?
     /// The digest of the image that was edited.
     package let over: ContentDigest?
-    /// The new values by name, nil for a name that was removed.
-    package let changes: [String: PropertyListValue?]
+    /// What was changed and removed.
+    package let changes: [JournalChange]
 
     /// Tells an edit by comparing an image with those that a store wrote.
     ///

@@ -37,23 +37,21 @@ package struct JournalHeader: Hashable, Sendable {
     ///
     /// - Parameter values: What the image holds that the base is a copy of.
     /// - Returns: The text, and the check that the first record continues.
-    package func text(
+    func text(
         base values: [String: PropertyListValue]
-    ) -> (bytes: [UInt8], chain: ContentDigest) {
-        var bytes = Array("\(Self.mark)\(Self.version) ".utf8)
-        let fields = Array(
-            """
-            {"epoch":"\(epoch.hexadecimal)","lineage":"\(lineage.hexadecimal)",\
-            "seq":\(sequence),"base":"\(base.digestText)"}
-            """.utf8
-        )
-        var chain = JournalLine.append(fields, after: JournalLine.start, to: &bytes)
-        chain = JournalLine.append(
-            JSONText.compactText(of: .dictionary(values)),
-            after: chain,
-            to: &bytes
-        )
-        return (bytes, chain)
+    ) -> (writer: JSONWriter, chain: ContentDigest) {
+        var writer = JSONWriter(isIndented: false, capacity: 256 + values.count * 48)
+        writer.write(literal: "\(Self.mark)\(Self.version) ")
+        var chain = JournalLine.append(after: JournalLine.start, to: &writer) {
+            $0.write(
+                literal: """
+                    {"epoch":"\(epoch.hexadecimal)","lineage":"\(lineage.hexadecimal)",\
+                    "seq":\(sequence),"base":"\(base.digestText)"}
+                    """
+            )
+        }
+        chain = JournalLine.append(after: chain, to: &writer) { $0.write(.dictionary(values)) }
+        return (writer, chain)
     }
 
     /// Reads the fields of a header whose check is right.
@@ -80,18 +78,40 @@ enum JournalLine {
     static let prefixLength = 17
 
     /// Appends a line and returns its check.
-    @discardableResult
     static func append(
-        _ json: [UInt8],
         after chain: ContentDigest,
-        to bytes: inout [UInt8]
+        to writer: inout JSONWriter,
+        _ json: (inout JSONWriter) -> Void
     ) -> ContentDigest {
-        let check = ContentDigest(of: json.span, seed: chain.bits)
-        check.bits.appendHexadecimal(to: &bytes)
-        bytes.append(0x20)
-        bytes += json
-        bytes.append(0x0A)
+        let start = writer.bytes.count
+        for _ in 0..<prefixLength { writer.bytes.append(0x20) }
+        json(&writer)
+        let check = check(of: writer.bytes, from: start + prefixLength, after: chain)
+        var bits = check.bits
+        for index in (start..<start + 16).reversed() {
+            let digit = UInt8(truncatingIfNeeded: bits & 0xF)
+            writer.bytes[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
+            bits >>= 4
+        }
+        writer.bytes.append(0x0A)
         return check
+    }
+
+    private static func check(
+        of bytes: [UInt8],
+        from start: Int,
+        after chain: ContentDigest
+    ) -> ContentDigest {
+        ContentDigest(of: bytes.span.extracting(start...), seed: chain.bits)
+    }
+
+    /// Appends the line of a record and returns its check.
+    static func append(
+        _ record: JournalRecord,
+        after chain: ContentDigest,
+        to writer: inout JSONWriter
+    ) -> ContentDigest {
+        append(after: chain, to: &writer) { record.write(to: &$0) }
     }
 
     /// Returns the check at the beginning of a line, or nil if there is none.
@@ -146,11 +166,4 @@ extension UInt64 {
         self = result
     }
 
-    /// Appends the number as sixteen hexadecimal digits.
-    func appendHexadecimal(to bytes: inout [UInt8]) {
-        for shift in stride(from: 60, through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: self >> UInt64(shift)) & 0xF
-            bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-        }
-    }
 }

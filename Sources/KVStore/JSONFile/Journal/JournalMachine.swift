@@ -33,6 +33,8 @@ package struct JournalMachine: Sendable {
     package private(set) var lineage: UInt64?
     /// The digests of images that hold no edit, with nil for one that is not there.
     package private(set) var known: Set<ContentDigest?> = [nil]
+    /// The digests of images that the journal notes as about to be put in place.
+    package private(set) var noted: Set<ContentDigest> = []
     /// Whether the image holds all that the journal does.
     package private(set) var isPublished = true
 
@@ -51,8 +53,38 @@ package struct JournalMachine: Sendable {
     package var journalValues: [String: PropertyListValue] {
         guard let edit else { return values }
         var values = values
-        values.apply(edit.masked)
+        for (name, value) in edit.masked { values[name] = value }
         return values
+    }
+
+    // MARK: Opening
+
+    /// Takes in what there is when a store is opened, which is news to nobody.
+    package mutating func open(image: [String: PropertyListValue], digest: ContentDigest?) {
+        values = image
+        known = [digest]
+    }
+
+    /// Takes in the journal that there is when a store is opened.
+    package mutating func open(
+        _ contents: JournalText.Contents,
+        base: [String: PropertyListValue]
+    ) {
+        let (final, baselines) = contents.replayed(over: base)
+        values = final
+        note(contents, baselines)
+    }
+
+    private mutating func note(
+        _ contents: JournalText.Contents,
+        _ baselines: [JournalText.Contents.Baseline]
+    ) {
+        lineage = contents.header.lineage
+        position = contents.position
+        lastSequence = contents.position.sequence
+        known = Set(baselines.map(\.digest))
+        noted = Set(baselines.dropFirst().compactMap(\.digest))
+        isPublished = contents.records.isEmpty
     }
 
     // MARK: The journal
@@ -71,6 +103,7 @@ package struct JournalMachine: Sendable {
         switch record.kind {
         case .publication(let digest):
             known.insert(digest)
+            noted.insert(digest)
             return nil
         case .commit(let author):
             isPublished = false
@@ -113,11 +146,7 @@ package struct JournalMachine: Sendable {
                 if let event = take(record) { events.append(event) }
             }
         }
-        lineage = header.lineage
-        position = contents.position
-        lastSequence = contents.position.sequence
-        known = Set(baselines.map(\.digest))
-        isPublished = contents.records.isEmpty
+        note(contents, baselines)
         let leftover = journalValues.changes(to: final)
         if !leftover.isEmpty {
             let changes = apply(leftover)
@@ -145,6 +174,7 @@ package struct JournalMachine: Sendable {
         self.position = position
         lastSequence = position.sequence
         known = [header.base]
+        noted = []
         self.isPublished = isPublished
     }
 
@@ -170,26 +200,19 @@ package struct JournalMachine: Sendable {
 
     /// Takes in an edit of the image, in place of one that was not noted yet.
     package mutating func take(_ new: HandEdit) -> Event? {
-        var touched = new.changes
-        if let edit {
-            for (name, value) in edit.masked where touched[name] == nil {
-                touched.updateValue(value, forKey: name)
-            }
-        }
         let journal = edit?.masked ?? [:]
-        edit = nil
         var masked: [String: PropertyListValue?] = [:]
-        for name in new.changes.keys {
-            masked.updateValue(journal[name] ?? values[name], forKey: name)
+        for change in new.changes {
+            masked.updateValue(journal[change.name] ?? values[change.name], forKey: change.name)
         }
-        let changes = apply(touched)
+        let changes = applyUncovered(new.changes)
         edit = PendingEdit(edit: new, masked: masked)
         return changes.isEmpty ? nil : Event(changes: changes)
     }
 
     /// Drops an edit that was not noted, because the image holds none any more.
     package mutating func dropEdit() -> Event? {
-        let changes = applyUncovered([:])
+        let changes = applyUncovered([])
         return changes.isEmpty ? nil : Event(changes: changes)
     }
 
@@ -201,25 +224,27 @@ package struct JournalMachine: Sendable {
         lastSequence = 0
         known = [nil]
         isPublished = true
-        let changes = apply(values.mapValues { _ in nil })
+        let changes = apply(values.changes(to: [:]))
         return changes.isEmpty ? nil : Event(changes: changes)
     }
 
     // MARK: Applying
 
     /// Takes in changes of the journal beneath an edit, and returns those of the values in force.
-    private mutating func apply(
-        _ changes: [String: PropertyListValue?]
-    ) -> [KVCommit.Change] {
+    private mutating func apply(_ changes: [JournalChange]) -> [KVCommit.Change] {
         var result: [KVCommit.Change] = []
-        for (name, new) in changes {
+        result.reserveCapacity(changes.count)
+        for change in changes {
+            let (name, new) = (change.name, change.value)
             if edit?.masked[name] != nil {
                 edit?.masked.updateValue(new, forKey: name)
                 continue
             }
             // What is replaced is kept in the result, to be released after unlocking.
             let old =
-                if let new { values.updateValue(new, forKey: name) } else {
+                if let new {
+                    values.updateValue(new, forKey: name)
+                } else {
                     values.removeValue(forKey: name)
                 }
             if old != new { result.append(KVCommit.Change(name: name, old: old, new: new)) }
@@ -228,12 +253,10 @@ package struct JournalMachine: Sendable {
     }
 
     /// Takes the edit off the journal's values and then changes in, as one step.
-    private mutating func applyUncovered(
-        _ changes: [String: PropertyListValue?]
-    ) -> [KVCommit.Change] {
-        var touched = edit?.masked ?? [:]
-        touched.merge(changes) { _, new in new }
+    private mutating func applyUncovered(_ changes: [JournalChange]) -> [KVCommit.Change] {
+        guard var touched = edit?.masked else { return apply(changes) }
+        for change in changes { touched.updateValue(change.value, forKey: change.name) }
         edit = nil
-        return apply(touched)
+        return apply(touched.map { JournalChange(name: $0.key, value: $0.value) })
     }
 }

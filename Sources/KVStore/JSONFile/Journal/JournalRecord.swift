@@ -18,18 +18,17 @@ package struct JournalRecord: Hashable, Sendable {
     /// One more than the last commit's or edit's; a publication repeats the last number.
     package let sequence: UInt64
     package let kind: Kind
-    /// The new values by name, nil for a name that is removed.
-    package let changes: [String: PropertyListValue?]
+    /// What is set and removed, each name once.
+    package let changes: [JournalChange]
 
-    package init(sequence: UInt64, kind: Kind, changes: [String: PropertyListValue?] = [:]) {
+    package init(sequence: UInt64, kind: Kind, changes: [JournalChange] = []) {
         self.sequence = sequence
         self.kind = kind
         self.changes = changes
     }
 
-    /// The record as JSON on one line.
-    package var json: [UInt8] {
-        var writer = JSONWriter(isIndented: false, capacity: 96)
+    /// Appends the record as JSON on one line.
+    func write(to writer: inout JSONWriter) {
         writer.write(literal: "{\"seq\":")
         writer.write(.integer(Int64(truncatingIfNeeded: sequence)))
         switch kind {
@@ -42,8 +41,20 @@ package struct JournalRecord: Hashable, Sendable {
         }
         var values: [String: PropertyListValue] = [:]
         var removed: [PropertyListValue] = []
-        for (name, value) in changes {
-            if let value { values[name] = value } else { removed.append(.string(name)) }
+        if changes.count == 1, let value = changes[0].value, !MediumTagging.isTag(changes[0].name) {
+            // What most commits are, without a dictionary.
+            writer.write(literal: ",\"set\":{")
+            writer.write(key: changes[0].name)
+            writer.write(value)
+            writer.write(literal: "}")
+        } else {
+            for change in changes {
+                if let value = change.value {
+                    values[change.name] = value
+                } else {
+                    removed.append(.string(change.name))
+                }
+            }
         }
         if !values.isEmpty {
             writer.write(literal: ",\"set\":")
@@ -55,7 +66,6 @@ package struct JournalRecord: Hashable, Sendable {
             writer.write(.array(removed.sorted(by: PropertyListValue.precedes)))
         }
         writer.write(literal: "}")
-        return writer.bytes
     }
 
     /// The deepest nesting of a record: a value stands in two objects of the record.
@@ -66,23 +76,25 @@ package struct JournalRecord: Hashable, Sendable {
         guard case .dictionary(let fields) = value,
             case .integer(let number) = fields["seq"], number >= 0
         else { return nil }
-        var changes: [String: PropertyListValue?] = [:]
+        var changes: [JournalChange] = []
+        var set: [String: PropertyListValue] = [:]
         switch fields["set"] {
         case .dictionary(let values)?:
-            for (name, value) in values { changes.updateValue(value, forKey: name) }
+            set = values
+            for (name, value) in values { changes.append(JournalChange(name: name, value: value)) }
         case nil: break
         default: return nil
         }
         switch fields["remove"] {
         case .array(let names)?:
             for name in names {
-                guard case .string(let name) = name else { return nil }
-                changes.updateValue(nil, forKey: name)
+                guard case .string(let name) = name, set[name] == nil else { return nil }
+                changes.append(JournalChange(name: name, value: nil))
             }
         case nil: break
         default: return nil
         }
-        guard changes.keys.allSatisfy(KeyName.isValid) else { return nil }
+        guard changes.allSatisfy({ KeyName.isValid($0.name) }) else { return nil }
         let kind: Kind
         if let author = JournalAuthor(fields["by"]) {
             kind = .commit(by: author)
@@ -96,6 +108,18 @@ package struct JournalRecord: Hashable, Sendable {
             return nil
         }
         self.init(sequence: UInt64(number), kind: kind, changes: changes)
+    }
+}
+
+/// One key in a record.
+package struct JournalChange: Hashable, Sendable {
+    package let name: String
+    /// The new value, or nil if the key is removed.
+    package let value: PropertyListValue?
+
+    package init(name: String, value: PropertyListValue?) {
+        self.name = name
+        self.value = value
     }
 }
 

@@ -185,18 +185,20 @@ extension JournalText.Contents {
 }
 
 extension [String: PropertyListValue] {
-    /// Takes in changes: the new values by name, nil for a name that is removed.
-    mutating func apply(_ changes: [String: PropertyListValue?]) {
-        for (name, value) in changes { self[name] = value }
+    /// Takes in changes.
+    mutating func apply(_ changes: [JournalChange]) {
+        for change in changes { self[change.name] = change.value }
     }
 
     /// Returns what makes other values of these.
-    func changes(to other: Self) -> [String: PropertyListValue?] {
-        var changes: [String: PropertyListValue?] = [:]
+    func changes(to other: Self) -> [JournalChange] {
+        var changes: [JournalChange] = []
         for (name, value) in other where self[name] != value {
-            changes.updateValue(value, forKey: name)
+            changes.append(JournalChange(name: name, value: value))
         }
-        for name in keys where other[name] == nil { changes.updateValue(nil, forKey: name) }
+        for name in keys where other[name] == nil {
+            changes.append(JournalChange(name: name, value: nil))
+        }
         return changes
     }
 }

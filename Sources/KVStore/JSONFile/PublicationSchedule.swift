@@ -14,7 +14,7 @@ import Darwin
 ///
 /// A process that committed does it; one that dies leaves it to the next that commits. After a
 /// failure it is tried again after twice the time each.
-package final class Publisher: Sendable {
+package final class PublicationSchedule: Sendable {
     /// The pause in commits after which the image is written.
     static let pause = Duration.milliseconds(500)
 
@@ -62,18 +62,22 @@ package final class Publisher: Sendable {
         }
     }
 
-    /// Notes how publishing went; true if a failure is to be reported.
-    fileprivate func end(hasFailed: Bool) -> Bool {
+    /// Notes how publishing went.
+    ///
+    /// - Returns: After how many seconds to try again, and whether the failure is the first; nil
+    ///   after a success.
+    fileprivate func end(hasFailed: Bool) -> (seconds: Int, isFirst: Bool)? {
         let now = ContinuousClock.now
         return state.withLock { state in
             state.isRunning = false
             guard hasFailed else {
                 state.failures = 0
-                return false
+                return nil
             }
-            state.next = now + .seconds(1 << min(state.failures, 8))
+            let seconds = 1 << min(state.failures, 8)
+            state.next = now + .seconds(seconds)
             state.failures += 1
-            return state.failures == 1
+            return (seconds, state.failures == 1)
         }
     }
 }
@@ -81,24 +85,24 @@ package final class Publisher: Sendable {
 extension JournaledFile {
     /// Sees to it that what was committed is published some time.
     func publicationIsDue() {
-        PendingPublications.insert(self)
+        if !isPending.exchange(true, ordering: .relaxed) { PendingPublications.insert(self) }
         let (size, limit) = state.withLock { state in
             let size = (state.machine.position?.offset ?? 0) - state.baseLength
-            return (size, max(Publisher.leastLimit, state.baseLength))
+            return (size, max(PublicationSchedule.leastLimit, state.baseLength))
         }
-        if size > limit, publisher.begin() {
+        if size > limit, schedule.begin() {
             // On this thread once the other cannot keep up.
             if size > 4 * limit { return publishQuietly(hasBegun: true, isOutgrown: true) }
             DispatchQueue.global(qos: .utility).async {
                 self.publishQuietly(hasBegun: true, isOutgrown: true)
             }
         }
-        if publisher.startTimer() { startTimer() }
+        if schedule.startTimer() { startTimer() }
     }
 
     private func startTimer() {
         let sequence = state.withLock { $0.machine.sequence }
-        let pause = Publisher.pause.components
+        let pause = PublicationSchedule.pause.components
         let nanoseconds =
             Int(pause.seconds) * 1_000_000_000 + Int(pause.attoseconds / 1_000_000_000)
         DispatchQueue.global(qos: .utility).asyncAfter(
@@ -107,7 +111,7 @@ extension JournaledFile {
             guard self.state.withLock({ $0.machine.sequence }) == sequence else {
                 return self.startTimer()
             }
-            self.publisher.endTimer()
+            self.schedule.endTimer()
             self.publishQuietly()
         }
     }
@@ -116,29 +120,40 @@ extension JournaledFile {
     ///
     /// - Parameters:
     ///   - deadline: How long to wait for other writers.
-    ///   - hasBegun: Whether the publisher was told.
+    ///   - hasBegun: Whether the schedule was told.
     ///   - isOutgrown: Whether the journal is to be made smaller even if the image cannot be written.
     func publishQuietly(
         deadline: Duration = JSONFileLock.deadline,
         hasBegun: Bool = false,
         isOutgrown: Bool = false
     ) {
-        guard hasBegun || publisher.begin() else { return }
+        guard hasBegun || schedule.begin() else { return }
         var failure: KVStoreError?
         do {
             try publish(deadline: deadline)
+            isPending.store(false, ordering: .sequentiallyConsistent)
             PendingPublications.remove(self)
+            // A commit that came meanwhile thought that it was known to be pending.
+            if needsPublication, !isPending.exchange(true, ordering: .relaxed) {
+                PendingPublications.insert(self)
+            }
         } catch let error as KVStoreError {
             failure = error
         } catch {
             failure = KVStoreError(.unwritable, reason: "\(error)", file: engine.path)
         }
         if failure != nil, isOutgrown { compactQuietly() }
-        // A bad edit was reported when it was found; files that were removed need no report.
-        let isNews =
-            failure.map { $0.code != .corrupt && $0.code != .busy } ?? false && !hasLostJournal
-        if publisher.end(hasFailed: failure != nil), isNews, let failure {
+        guard let retry = schedule.end(hasFailed: failure != nil), let failure,
+            !hasLostJournal
+        else { return }
+        // A bad edit was reported when it was found.
+        if retry.isFirst, failure.code != .corrupt, failure.code != .busy {
             KVStoreError.report(failure)
+        }
+        DispatchQueue.global(qos: .utility).asyncAfter(
+            deadline: .now() + .milliseconds(retry.seconds * 1000 + 50)
+        ) {
+            self.publishQuietly()
         }
     }
 
@@ -160,7 +175,7 @@ extension JournaledFile {
     ///
     /// On the main thread of an app, where a disk is not to be waited for, it is left to another.
     package func close() {
-        guard needsPublication, PendingPublications.contains(self) else { return }
+        guard needsPublication, isPending.load(ordering: .relaxed) else { return }
         #if canImport(Darwin)
         if pthread_main_np() != 0 {
             DispatchQueue.global(qos: .utility).async { self.publishQuietly() }
@@ -191,10 +206,6 @@ enum PendingPublications {
     static func remove(_ file: JournaledFile) {
         let removed = files.withLock { $0.removeValue(forKey: ObjectIdentifier(file)) }
         withExtendedLifetime(removed) {}
-    }
-
-    static func contains(_ file: JournaledFile) -> Bool {
-        files.withLock { $0[ObjectIdentifier(file)] != nil }
     }
 
     private static func publishAll() {

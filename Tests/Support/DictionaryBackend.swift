@@ -1,19 +1,21 @@
-import KVStore
+package import KVStore
 import Synchronization
 
 /// The smallest backend: a dictionary, which outlives the stores over it.
-final class DictionaryBackend: KVBackend {
+package final class DictionaryBackend: KVBackend {
     private let values = Mutex<[String: PropertyListValue]>([:])
 
-    func read(_ name: String) -> PropertyListValue? {
+    package init() {}
+
+    package func read(_ name: String) -> PropertyListValue? {
         values.withLock { $0[name] }
     }
 
-    func readAll() -> [String: PropertyListValue] {
+    package func readAll() -> [String: PropertyListValue] {
         values.withLock { $0 }
     }
 
-    func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) -> Bool {
+    package func commit(expecting: KVExpectation, changes: [String: PropertyListValue?]) -> Bool {
         values.withLock { values in
             guard expecting.isMet(by: values) else { return false }
             for (name, value) in changes { values[name] = value }
@@ -21,5 +23,5 @@ final class DictionaryBackend: KVBackend {
         }
     }
 
-    func flush() {}
+    package func flush() {}
 }
