@@ -120,6 +120,20 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+if swiftSyntax != nil {
+    package.targets += [
+        .executableTarget(
+            name: "MacrosHelper",
+            dependencies: ["KVStoreMacros", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/MacrosHelper"
+        ),
+        .testTarget(
+            name: "KVStoreMacrosTests",
+            dependencies: ["KVStoreMacros", "KVStoreMacrosPlugin", "MacrosHelper", "TestSupport"]
+        ),
+    ]
+}
+
 for target in package.targets {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -131,7 +145,8 @@ for target in package.targets {
 
 // Flags that are called unsafe do not keep a package of these tools from being depended on.
 if let swiftSyntax {
-    for target in package.targets where target.name.hasPrefix("KVStoreMacrosPlugin") {
+    let users = ["KVStoreMacrosPlugin", "KVStoreMacrosTests"]
+    for target in package.targets where users.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-I", swiftSyntax]))
         target.linkerSettings = [
             .unsafeFlags(["-L", swiftSyntax, "-Xlinker", "-rpath", "-Xlinker", swiftSyntax])

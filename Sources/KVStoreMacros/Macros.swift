@@ -87,6 +87,31 @@ public macro KVEntry(
     store: (any KVStoring)? = nil
 ) = #externalMacro(module: "KVStoreMacrosPlugin", type: "EntryMacro")
 
+/// Declares one setting whose value has a form of its own in the store.
+///
+/// ```swift
+/// @KVSettings struct Settings {
+///     @KVEntry<Speed>("speed", bridge: .rawValue) var speed = Speed.normal
+///     @KVEntry<Profile>(bridge: .jsonData) var profile: Profile?
+/// }
+/// ```
+///
+/// Everything else is as it is without a bridge; the type need not be `Codable`.
+///
+/// - Parameters:
+///   - name: The name of the key; nil for that of the property.
+///   - prefix: What the name of the key begins with.
+///   - bridge: The form of a value that is not nil.
+///   - store: The store of the property; nil for that of its surroundings.
+@attached(accessor)
+@attached(peer, names: prefixed(`$`))
+public macro KVEntry<Value: Sendable>(
+    _ name: String? = nil,
+    prefixedWith prefix: String = "",
+    bridge: KVBridge<Value>,
+    store: (any KVStoring)? = nil
+) = #externalMacro(module: "KVStoreMacrosPlugin", type: "EntryMacro")
+
 /// The access level of what a macro declares.
 public enum KVSettingsAccess: Sendable {
     /// Visible in the declaration that surrounds it.

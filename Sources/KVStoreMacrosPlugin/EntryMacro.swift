@@ -23,7 +23,7 @@ package enum EntryMacro {
         {
             return .settings
         }
-        if let store = arguments.store { return .over("(\(store))") }
+        if let store = arguments.store { return .over("(\(store) as any KVStoring)") }
         return surroundings?.is(ExtensionDeclSyntax.self) == true ? .over("self") : .nowhere
     }
 

@@ -16,6 +16,7 @@ struct MacroArguments {
     var name: ExprSyntax? { list.first { $0.label == nil }?.expression.unlessNil }
     var prefix: ExprSyntax? { argument("prefix") }
     var prefixedWith: ExprSyntax? { argument("prefixedWith") }
+    var bridge: ExprSyntax? { argument("bridge") }
     var store: ExprSyntax? { argument("store") }
 
     /// The level that `access: .level` names.

@@ -47,8 +47,11 @@ struct Setting {
         let own = arguments.name ?? ExprSyntax(StringLiteralExprSyntax(content: name))
         let parts = [prefix, arguments.prefixedWith, own].compactMap { $0 }.map(moved)
         let text = joined(parts)
-        guard let defaultValue else { return "\(keyType)(\(text))" }
-        return "\(keyType)(\(text), default: \(moved(defaultValue)))"
+        let more = [("default", defaultValue), ("bridge", arguments.bridge)].compactMap {
+            label,
+            value in value.map { ", \(label): \(moved($0))" }
+        }
+        return "\(keyType)(\(text)\(raw: more.joined()))"
     }
 
     /// The access that the handle is declared with: that of the property's setter.

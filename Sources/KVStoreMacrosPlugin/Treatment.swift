@@ -136,12 +136,17 @@ private func severalBindings(_ variable: VariableDeclSyntax) -> Problem {
     guard let list = variable.parent?.parent?.as(MemberBlockItemListSyntax.self) else {
         return problem
     }
-    let lines = variable.bindings.map { binding in
-        MemberBlockItemSyntax(
-            decl: variable.with(\.bindings, [binding.with(\.trailingComma, nil)])
-                .with(\.trailingTrivia, [])
+    // Written once, a type is that of all the names before it that have nothing of their own.
+    var type: TypeAnnotationSyntax?
+    let lines: [MemberBlockItemSyntax] = variable.bindings.reversed().map { binding in
+        if binding.typeAnnotation != nil || binding.initializer != nil {
+            type = binding.typeAnnotation
+        }
+        let single = binding.with(\.typeAnnotation, type).with(\.trailingComma, nil)
+        return MemberBlockItemSyntax(
+            decl: variable.with(\.bindings, [single]).with(\.trailingTrivia, [])
         )
-    }
+    }.reversed()
     let split = MemberBlockItemListSyntax(
         list.flatMap { $0.decl.id == variable.id ? lines : [$0] }
     )
