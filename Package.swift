@@ -129,7 +129,10 @@ if swiftSyntax != nil {
         ),
         .testTarget(
             name: "KVStoreMacrosTests",
-            dependencies: ["KVStoreMacros", "KVStoreMacrosPlugin", "MacrosHelper", "TestSupport"]
+            dependencies: [
+                "KVStoreMacros", "KVStoreMacrosPlugin", "KVStoreUserDefaults", "MacrosHelper",
+                "TestSupport",
+            ]
         ),
     ]
 }

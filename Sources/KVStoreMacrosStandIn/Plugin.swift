@@ -20,13 +20,17 @@ enum Plugin {
         let expansion = message["expandAttachedMacro"] as? [String: Any]
         let attribute = expansion?["attributeSyntax"] as? [String: Any]
         let location = attribute?["location"] as? [String: Any]
+        // The text of the attribute begins with the blanks before it.
+        let text = attribute?["source"] as? String ?? ""
+        let offset = location?["offset"] as? Int ?? 0
         let diagnostic: [String: Any] = [
             "message": "KVStore's macros need a toolchain with SwiftSyntax (lib/swift/host beside "
                 + "the first swiftc on the PATH), as those of swift.org have. Without it, declare "
                 + "settings with @KVStored in a class that conforms to KVSettings.",
             "severity": "error",
             "position": [
-                "fileName": location?["fileName"] ?? "", "offset": location?["offset"] ?? 0,
+                "fileName": location?["fileName"] ?? "",
+                "offset": offset + text.prefix { $0.isWhitespace }.utf8.count,
             ],
             "highlights": [Any](), "notes": [Any](), "fixIts": [Any](),
         ]
