@@ -1,6 +1,27 @@
 // swift-tools-version: 6.2
 
+import CompilerPluginSupport
+import Foundation
 import PackageDescription
+
+/// The folder of the toolchain's own SwiftSyntax, or nil if there is none to compile against.
+///
+/// `KVSTORE_WITHOUT_SWIFT_SYNTAX` in the environment hides it.
+let swiftSyntax: String? = {
+    if Context.environment["KVSTORE_WITHOUT_SWIFT_SYNTAX"] != nil { return nil }
+    let folders = Context.environment["PATH"]?.split(separator: ":") ?? []
+    let compilers = folders.map { URL(fileURLWithPath: "\($0)/swiftc") }
+    let compiler = compilers.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    // On the path there may be links to the compiler; its libraries are beside the real one.
+    let folder = compiler?.resolvingSymlinksInPath().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("lib/swift/host").path
+    guard let folder,
+        FileManager.default.fileExists(
+            atPath: "\(folder)/SwiftCompilerPluginMessageHandling.swiftmodule"
+        )
+    else { return nil }
+    return folder
+}()
 
 let package = Package(
     name: "KVStore",
@@ -9,6 +30,7 @@ let package = Package(
         .library(name: "KVStore", targets: ["KVStore"]),
         .library(name: "KVStoreUserDefaults", targets: ["KVStoreUserDefaults"]),
         .library(name: "KVStoreReactive", targets: ["KVStoreReactive"]),
+        .library(name: "KVStoreMacros", targets: ["KVStoreMacros"]),
         .library(name: "KVStoreTesting", targets: ["KVStoreTesting"]),
     ],
     traits: [
@@ -27,6 +49,12 @@ let package = Package(
             resources: [.copy("PrivacyInfo.xcprivacy")]
         ),
         .target(name: "KVStoreReactive", dependencies: ["KVStore"]),
+        .target(name: "KVStoreMacros", dependencies: ["KVStoreReactive", "KVStoreMacrosPlugin"]),
+        .macro(
+            name: "KVStoreMacrosPlugin",
+            // Without SwiftSyntax, a plugin that answers every use of a macro with the reason.
+            path: swiftSyntax == nil ? "Sources/KVStoreMacrosStandIn" : nil
+        ),
         .target(name: "KVStoreTesting", dependencies: ["KVStore"]),
         .target(name: "TestSupport", dependencies: ["KVStore"], path: "Tests/Support"),
         .executableTarget(
@@ -92,6 +120,23 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+if swiftSyntax != nil {
+    package.targets += [
+        .executableTarget(
+            name: "MacrosHelper",
+            dependencies: ["KVStoreMacros", "KVStoreUserDefaults"],
+            path: "Tests/Helpers/MacrosHelper"
+        ),
+        .testTarget(
+            name: "KVStoreMacrosTests",
+            dependencies: [
+                "KVStoreMacros", "KVStoreMacrosPlugin", "KVStoreUserDefaults", "MacrosHelper",
+                "TestSupport",
+            ]
+        ),
+    ]
+}
+
 for target in package.targets {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -99,4 +144,15 @@ for target in package.targets {
         .enableUpcomingFeature("MemberImportVisibility"),
         .strictMemorySafety(),
     ]
+}
+
+// Flags that are called unsafe do not keep a package of these tools from being depended on.
+if let swiftSyntax {
+    let users = ["KVStoreMacrosPlugin", "KVStoreMacrosTests"]
+    for target in package.targets where users.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-I", swiftSyntax]))
+        target.linkerSettings = [
+            .unsafeFlags(["-L", swiftSyntax, "-Xlinker", "-rpath", "-Xlinker", swiftSyntax])
+        ]
+    }
 }

@@ -9,7 +9,10 @@ let package = Package(
     targets: [
         .target(
             name: "TaskFlow",
-            dependencies: [.product(name: "KVStoreReactive", package: "KVStore")]
+            dependencies: [
+                .product(name: "KVStoreMacros", package: "KVStore"),
+                .product(name: "KVStoreReactive", package: "KVStore"),
+            ]
         ),
         .executableTarget(
             name: "taskflow-demo",

@@ -1,4 +1,4 @@
-import KVStore
+public import KVStore
 
 /// One key in one store: all that can be done with the value of a ``KVStored`` property.
 ///
@@ -20,6 +20,26 @@ public struct KVHandle<Value: Sendable>: Sendable {
         self.link = link
     }
 
+    /// Creates a handle on a key.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the value.
+    ///   - store: The store to read, write and follow.
+    public init<Key: KVKeyProtocol>(_ key: Key, in store: ReactiveKVStore)
+    where Key.Reading == Value {
+        self.init(ControlLink(key, in: store))
+    }
+
+    /// Creates a handle on a key for an optional type.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the value.
+    ///   - store: The store to read, write and follow.
+    public init<Wrapped>(_ key: KVKey<Wrapped?>, in store: ReactiveKVStore)
+    where Value == Wrapped? {
+        self.init(ControlLink(key, in: store))
+    }
+
     /// The value in the store; the default or nil where nothing readable is stored.
     ///
     /// Reading is tracked by observation as long as the handle or the settings object lives.
@@ -28,7 +48,13 @@ public struct KVHandle<Value: Sendable>: Sendable {
     /// writes nothing over a stored value that cannot be read.
     public var value: Value {
         get { link.value }
-        nonmutating set { link.store[link.key] = newValue }
+        nonmutating set {
+            if ControlWrite.isRunning {
+                link.setByControl(newValue)
+            } else {
+                link.store[link.key] = newValue
+            }
+        }
         nonmutating _modify { yield &link.store[link.key] }
     }
 

@@ -103,14 +103,7 @@ public struct KVStored<Value: Sendable>: Sendable {
         storage storage: ReferenceWritableKeyPath<Owner, Self>
     ) -> Value {
         get { owner[keyPath: storage].link(in: owner.store).value }
-        set {
-            let link = owner[keyPath: storage].link(in: owner.store)
-            if ControlWrite.isRunning {
-                link.setByControl(newValue)
-            } else {
-                link.store[link.key] = newValue
-            }
-        }
+        set { KVHandle(owner[keyPath: storage].link(in: owner.store)).value = newValue }
         _modify { yield &owner.store[owner[keyPath: storage].key] }
     }
 

@@ -22,8 +22,13 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "MacroSettings",
+            dependencies: [.product(name: "KVStoreMacros", package: "KVStore")]
+        ),
+        .executableTarget(
             name: "MainActorByDefault",
             dependencies: [
+                .product(name: "KVStoreMacros", package: "KVStore"),
                 .product(name: "KVStoreReactive", package: "KVStore"),
                 .product(name: "KVStoreUserDefaults", package: "KVStore"),
             ],

@@ -15,8 +15,17 @@ struct ArticleTests {
         #expect(code.strays.isEmpty)
     }
 
+    @Test func movingToMacrosStandsInASourceThatCompiles() throws {
+        let code = try CodeBlocks(
+            of: "../../Sources/KVStoreMacros/KVStoreMacros.docc/MovingToMacros.md",
+            in: ["../KVStoreMacrosTests/MovingTour.swift"]
+        )
+        #expect(code.blocks.count >= 4)
+        #expect(code.strays.isEmpty)
+    }
+
     @MainActor
-    @Test(.timeLimit(.minutes(1))) func gettingStartedDoesWhatItSays() async throws {
+    @Test(.timeLimit(.minutes(10))) func gettingStartedDoesWhatItSays() async throws {
         let store = InMemoryKVStore()
         let settings = Settings(store: store)
         settings.appearance.theme = .dark

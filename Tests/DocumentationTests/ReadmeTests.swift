@@ -7,7 +7,10 @@ struct ReadmeTests {
         let code = try CodeBlocks(
             of: "../../README.md",
             // The last one is compiled over stand-ins of Apple's modules.
-            in: ["ReadmeTour.swift", "GettingStartedTour.swift", "../AppleStubs/ReadmeView.swift"]
+            in: [
+                "ReadmeTour.swift", "GettingStartedTour.swift", "../AppleStubs/ReadmeView.swift",
+                "../KVStoreMacrosTests/MovingTour.swift",
+            ]
         )
         #expect(code.blocks.count >= 8)
         #expect(code.strays.isEmpty)

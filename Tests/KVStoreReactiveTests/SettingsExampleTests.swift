@@ -25,7 +25,7 @@ struct Appearance: Codable, Sendable {
 struct SettingsExampleTests {
     private let store = InMemoryKVStore()
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func isWrittenAndFollowedAsItReads() async throws {
         let settings = Settings(store: store)
         settings.appearance.theme = .dark

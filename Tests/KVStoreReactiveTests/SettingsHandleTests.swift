@@ -27,6 +27,30 @@ struct SettingsHandleTests {
         #expect(store.storedValues() == ["launchCount": 4])
     }
 
+    @Test func isMadeOverAKey() throws {
+        let reactive = ReactiveKVStore(store)
+        let name = KVHandle(nickname, in: reactive)
+        let limit = KVHandle(KVKey<Int?>("limit"), in: reactive)
+        name.value = "Ada"
+        try limit.set(2)
+        #expect(store.storedValues() == ["nickname": "Ada", "limit": 2])
+        limit.value = nil
+        #expect(!limit.contains())
+    }
+
+    @Test func aControlNeverReplacesWhatCannotBeRead() throws {
+        let count = KVHandle(KVDefaultKey("count", default: 0), in: ReactiveKVStore(store))
+        try store.setStoredValue("many", for: "count")
+        let errors = Counter()
+        KVStoreError.withHandler({ _ in errors.add(1) }) {
+            ControlWrite.run { count.value = 1 }
+        }
+        #expect(errors.add(0) == 1)
+        #expect(store.storedValues() == ["count": "many"])
+        count.value = 2
+        #expect(store.storedValues() == ["count": 2])
+    }
+
     @Test func holdsAnExplicitNil() throws {
         let settings = PlainSettings(store)
         try settings.$limit.set(nil)
@@ -60,7 +84,7 @@ struct SettingsHandleTests {
         #expect(settings.launchCount == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func streamsValuesAndChanges() async throws {
         let settings = PlainSettings(store)
         var names = settings.$nickname.stream().makeAsyncIterator()
@@ -77,7 +101,7 @@ struct SettingsHandleTests {
         #expect(change.new == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aStreamOutlivesTheObjectAndEndsWithTheDomain() async throws {
         var store: InMemoryKVStore? = InMemoryKVStore()
         var names = PlainSettings(try #require(store)).$nickname.stream().makeAsyncIterator()
@@ -88,7 +112,7 @@ struct SettingsHandleTests {
         #expect(await names.next() == nil)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aHandleKeepsItsStore() async throws {
         let handle = PlainSettings(InMemoryKVStore()).$nickname
         var names = handle.stream().makeAsyncIterator()

@@ -91,7 +91,7 @@ struct SettingsKeyCollectionTests {
         #expect(settings.launchCount == 2)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aHandleDoesTheRest() async throws {
         let settings = KVKeyCollection(AppKeys(), in: store, prefix: "app.")
         var names = settings.handle(\.nickname).stream().makeAsyncIterator()

@@ -147,7 +147,7 @@ struct SettingsTests {
         #expect(changes.add(0) == 4)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func observationsSequencesFollowIt() async throws {
         let settings = SharedSettings(store)
@@ -201,7 +201,7 @@ struct SettingsTests {
         #expect(settings.launchCount == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func whoeverReadsAgainAtEachChangeEndsOnTheLastValue() async throws {
         let settings = SharedSettings(store)
         let last = 500

@@ -108,7 +108,7 @@ struct FailingKVStoreTests {
         #expect(store.get(key) == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func itObservesAsTheStoreBeneath() async throws {
         let failing = FailingKVStore(store) { $0.number == 2 ? .error(Failure()) : nil }
         var values = ReactiveKVStore(failing).stream(key).makeAsyncIterator()

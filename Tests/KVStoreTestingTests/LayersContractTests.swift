@@ -159,7 +159,7 @@ struct LayersContractTests {
 struct LayersReactiveTests {
     private let key = KVDefaultKey("key", default: 0)
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func asynchronousUpdatesReadTheValueThatHidesTheStoredOne() async throws {
         let stored = InMemoryKVStore()
         let arguments = InMemoryKVStore(arguments: ["-key", "8"])
@@ -173,7 +173,7 @@ struct LayersReactiveTests {
         #expect(!ReactiveKVStore(LayeredKVStore(arguments, InMemoryKVStore())).contains(key))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func streamsGiveWhatReadsGive() async throws {
         let top = InMemoryKVStore()
         let stored = InMemoryKVStore()

@@ -71,7 +71,7 @@ struct CoalescedTests {
         #expect(try sandbox.run(["get", "suite", "key"]) == [[1]])
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func coalescedWriteReachesTheDiskByItself() throws {
         let process = try sandbox.start()
         try process.send(["set", Self.suite, "key", 1])

@@ -103,7 +103,7 @@ struct JSONFileCallTests {
         #expect(!calls.contains("synchronizeData"))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func tenFlushedCommitsAtOnceShareTheirFlushes() throws {
         let (_, process, domain) = try store(keys: 1)
         defer { process.kill() }

@@ -4,7 +4,7 @@ import Testing
 
 /// What happens while a subscription to a view joins: at the moments at which another thread may
 /// come in between, the test does what that thread would.
-@Suite("Joining the commits of a view", .timeLimit(.minutes(1)))
+@Suite("Joining the commits of a view", .timeLimit(.minutes(10)))
 struct LayersJoiningTests {
     private let key = KVKey<Int>("key")
     private let store = HookedStore()

@@ -141,7 +141,7 @@ struct LayersMigrationTests {
         #expect(store.storedValues() == [:])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func severalAtOnceMakeEachStepOnce() async throws {
         let count = KVDefaultKey("count", default: 0)
         let migration = KVMigration(

@@ -117,7 +117,7 @@ struct LayersScopeTests {
         #expect(runs == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func commitsAreThoseOfTheScopeAndAreCountedThere() async throws {
         let scope = store.scoped(to: "app.")
         let feed = try #require(scope.feed)

@@ -105,7 +105,7 @@ struct LayersTests {
         #expect(throws: Failure.self) { try store.layer(of: other) }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func changesAreOfWhatReadsGive() async throws {
         try defaults.set(workers, value: 1)
         let store = store
@@ -152,7 +152,7 @@ struct LayersTests {
         )
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func subscriptionsEndWithTheLayerThatIsWritten() async throws {
         let subscription = try {
             let store = LayeredKVStore(InMemoryKVStore(arguments: []), InMemoryKVStore())
@@ -171,7 +171,7 @@ struct LayersTests {
 
     /// Several layers change while subscriptions come and go; each must give the changes in order
     /// and end on what a read gives.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func racesLoseNothing() async throws {
         let store = store
         let feed = try #require(store.feed)

@@ -1,5 +1,6 @@
 // An app target as Xcode creates it: everything is on the main actor unless it says otherwise.
 
+import KVStoreMacros
 import KVStoreReactive
 import KVStoreUserDefaults
 
@@ -74,3 +75,14 @@ print(keys[\.fontSize])
 extension KVKeys {
     var fontSize: KVDefaultKey<Double> { KVDefaultKey("fontSize", default: 16) }
 }
+
+@KVSettings(prefix: "declared.")
+final class DeclaredSettings {
+    var appearance = Appearance()
+    var launchCount = 0
+}
+
+let declared = DeclaredSettings(store: InMemoryKVStore())
+declared.appearance.theme = .dark
+try declared.$launchCount.update { $0 += 1 }
+print(declared.appearance.theme, declared.store.get(DeclaredSettings.Keys.launchCount))
