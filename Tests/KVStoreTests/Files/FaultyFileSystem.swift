@@ -8,6 +8,7 @@ final class FaultyFileSystem: FileSystem {
         var callsLeft: Int?
         var isDead = false
         var lastCall: String?
+        var names: Set<String> = []
         var locked: [FileNumber] = []
         var failed: String?
     }
@@ -29,6 +30,9 @@ final class FaultyFileSystem: FileSystem {
     /// The name of the call that failed.
     var failedCall: String? { state.withLock { $0.failed } }
 
+    /// The names of the calls made since a failure was planned.
+    var calls: Set<String> { state.withLock { $0.names } }
+
     /// Lets a number of calls pass and fails the next one.
     func fail(after calls: Int) {
         state.withLock { $0 = State(callsLeft: calls) }
@@ -47,6 +51,7 @@ final class FaultyFileSystem: FileSystem {
     private func pass(_ call: String) throws(SystemError) {
         let fails = state.withLock { state in
             if state.isDead { return true }
+            state.names.insert(call)
             if state.lastCall == call {
                 state.isDead = true
                 return false

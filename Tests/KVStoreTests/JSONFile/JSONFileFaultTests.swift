@@ -18,6 +18,8 @@ struct JSONFileFaultTests {
     ]
 
     /// Does something with a failure after each number of calls until none is reached any more.
+    ///
+    /// - Returns: The names of all calls that were made.
     private func forEachCall(
         _ start: Start,
         staysDead: Bool,
@@ -44,11 +46,11 @@ struct JSONFileFaultTests {
             } catch let thrown as KVStoreError {
                 error = thrown
             }
+            calls.formUnion(system.calls)
             guard let call = system.failedCall else {
                 #expect(error == nil)
                 return calls
             }
-            calls.insert(call)
             try check(domain, folder, error, "\(call), call \(number), \(start)")
         }
         Issue.record("There are too many calls.")
