@@ -134,7 +134,7 @@ extension JournaledFile {
         while true {
             try drain(effects: &effects)
             let (image, version) = state.withLock { ($0.image, $0.version) }
-            if engine.isUnchanged(image), !isWiped(image),
+            if engine.isUnchanged(image), !isUnexplained(image), !isWiped(image),
                 let outcome = settled(image, version)
             {
                 return outcome
@@ -304,6 +304,16 @@ extension JournaledFile {
             publish(event.map { [$0] } ?? [], in: &state, effects: &effects)
         }
         return nil
+    }
+
+    /// Whether there is no image though the journal knows of one, as when a store is opened after
+    /// the image was deleted.
+    private func isUnexplained(_ image: JSONFileImage) -> Bool {
+        guard image.status == nil, image.trouble == nil else { return false }
+        return state.withLock { state in
+            guard let edit = state.machine.edit else { return !state.machine.knows(nil) }
+            return edit.edit.digest != nil
+        }
     }
 
     /// Whether both files have been removed.

@@ -7,7 +7,7 @@ let arguments = CommandLine.arguments
 guard arguments.count >= 3 else { exit(64) }
 let url = URL(filePath: arguments[2])
 
-func say(_ text: String) {
+@Sendable func say(_ text: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
 }
 
@@ -23,7 +23,8 @@ do {
         }
     case "pairs":
         // Writes pairs for ever and says which are stored.
-        let store = try JSONFileKVStore(url: url)
+        let isPowerSafe = arguments.count > 3 && arguments[3] == "power"
+        let store = try JSONFileKVStore(url: url, durability: isPowerSafe ? .power : .process)
         var number = store.get(KVDefaultKey("first", default: 0))
         while true {
             number += 1
@@ -33,6 +34,16 @@ do {
             }
             say("\(number)")
         }
+    case "observe":
+        // Says what each commit makes of a number, and whether it sums up several.
+        let store = try JSONFileKVStore(url: url)
+        let subscription = store.feed?.observe(["number"]) { delivery in
+            guard case .integer(let number)? = delivery.values.first ?? nil else { return }
+            say("\(number) \(delivery.commit?.isMerged == true)")
+        }
+        say("ready")
+        while true { sleep(1000) }
+        withExtendedLifetime(subscription) {}
     case "set":
         try JSONFileKVStore(url: url).set(KVKey<Int>(arguments[3]), value: Int(arguments[4]) ?? 0)
     case "print":

@@ -86,9 +86,16 @@ struct JSONFileProcessTests {
         #expect(try folder.names() == files)
     }
 
-    @Test func aKilledWriterLeavesEveryCommitThatItAcknowledgedAndNoHalfOne() throws {
-        for _ in 0..<20 {
-            let (process, output) = worker("pairs", url)
+    /// How often writers are killed; `KVSTORE_KILLS` asks for more.
+    private static let kills =
+        ProcessInfo.processInfo.environment["KVSTORE_KILLS"].flatMap { Int($0) } ?? 20
+
+    @Test(arguments: ["process", "power"])
+    func aKilledWriterLeavesEveryCommitThatItAcknowledgedAndNoHalfOne(
+        _ durability: String
+    ) throws {
+        for _ in 0..<Self.kills {
+            let (process, output) = worker("pairs", url, durability)
             try process.run()
             var acknowledged = ""
             // Once it runs, it is killed at whatever moment the next few bytes come out.
@@ -113,6 +120,60 @@ struct JSONFileProcessTests {
         try store.flush()
         let names = try folder.names()
         #expect(names == files)
+    }
+
+    @Test(arguments: [1, 3])
+    func anObserverThatWasStoppedMissesNothingUnlessTheHistoryIsGone(
+        _ publications: Int
+    ) throws {
+        let store = try JSONFileKVStore(url: url)
+        try store.setStoredValue(0, for: "number")
+        let (process, output) = worker("observe", url)
+        try process.run()
+        defer {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        var text = ""
+        func nextLine() throws -> Substring {
+            while true {
+                if let end = text.firstIndex(of: "\n") {
+                    defer { text = String(text[text.index(after: end)...]) }
+                    return text[..<end]
+                }
+                let data = output.fileHandleForReading.availableData
+                try #require(!data.isEmpty)
+                text += String(decoding: data, as: UTF8.self)
+            }
+        }
+        #expect(try nextLine() == "ready")
+        kill(process.processIdentifier, SIGSTOP)
+        var last: Int64 = 0
+        for _ in 0..<publications {
+            for _ in 0..<200 {
+                last += 1
+                try store.setStoredValue(.integer(last), for: "number")
+            }
+            try store.flush()
+        }
+        for _ in 0..<200 {
+            last += 1
+            try store.setStoredValue(.integer(last), for: "number")
+        }
+        kill(process.processIdentifier, SIGCONT)
+        var seen: [Int64] = []
+        var isMerged = false
+        while seen.last != last {
+            let parts = try nextLine().split(separator: " ")
+            let number = try #require(Int64(parts[0]))
+            // No repeat and no step back; a gap only where the commit says so.
+            #expect(number > seen.last ?? 0)
+            if number != (seen.last ?? 0) + 1 { #expect(parts[1] == "true") }
+            isMerged = isMerged || parts[1] == "true"
+            seen.append(number)
+        }
+        #expect(isMerged == (publications > 1))
+        if publications == 1 { #expect(seen == Array(1...last)) }
     }
 
     @Test func commitsOfAnotherProcessAndEditsAreToldApart() async throws {
