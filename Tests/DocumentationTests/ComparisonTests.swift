@@ -44,7 +44,7 @@ struct ComparisonTests {
         let store = InMemoryKVStore()
         let key = KVKey<[URL]>("urls", bridge: FromSwiftyUserDefaults.urls)
         let site = try #require(URL(string: "https://example.com/b"))
-        let urls = [URL(filePath: "/tmp/a"), site]
+        let urls = [URL(filePath: "/not/a"), site]
         // What that library wrote, which asks for no secure coding.
         let objects = NSArray(array: urls.map { $0 as NSURL })
         let archive = try NSKeyedArchiver.archivedData(
@@ -97,18 +97,18 @@ struct ComparisonTests {
         let store = InMemoryKVStore()
         // What that wrapper wrote.
         for (name, value): (String, PropertyListValue) in [
-            ("username", "Ada"), ("layout", 1), ("home", "/tmp/a/"),
+            ("username", "Ada"), ("layout", 1), ("home", "/not/a/"),
         ] {
             try store.setStoredValue(value, for: name)
         }
         let settings = FromAppStorage.Settings(store: store)
         #expect(settings.username == "Ada")
         #expect(settings.layout == .grid)
-        #expect(settings.home?.path == "/tmp/a")
-        settings.home = URL(filePath: "/tmp/b")
+        #expect(settings.home?.path == "/not/a")
+        settings.home = URL(filePath: "/not/b")
         settings.layout = .list
         settings.history.append(Date(timeIntervalSinceReferenceDate: 1))
-        #expect(store.storedValue(for: "home") == "/tmp/b")
+        #expect(store.storedValue(for: "home") == "/not/b")
         #expect(store.storedValue(for: "layout") == 0)
         #expect(settings.history.count == 1)
     }

@@ -25,7 +25,7 @@ struct UserDefaultsArticlesTests {
         let json = #"{"name":"Ada"}"#
         let profile = MovingTour.Profile(name: "Ada")
         try check(MovingTour.launches, stored: 3, value: 3)
-        try check(MovingTour.home, stored: "/tmp/a", value: URL(filePath: "/tmp/a"))
+        try check(MovingTour.home, stored: "/not/a", value: URL(filePath: "/not/a"))
         try check(MovingTour.theme, stored: "dark", value: .dark)
         try check(MovingTour.rawTheme, stored: "light", value: .light)
         try check(MovingTour.profile, stored: .data(Data(json.utf8)), value: profile)

@@ -42,8 +42,8 @@ struct FoundationBridgeTests {
     func everyFormOfAURLIsRead() throws {
         let home = NSHomeDirectory()
         let forms: [(stored: PropertyListValue, read: String)] = [
-            ("/tmp/a b.txt", "file:///tmp/a%20b.txt"),
-            ("/tmp/folder/", "file:///tmp/folder/"),
+            ("/not/a b.txt", "file:///not/a%20b.txt"),
+            ("/not/folder/", "file:///not/folder/"),
             ("~/notes", URL(fileURLWithPath: home + "/notes", isDirectory: false).absoluteString),
             ("https://example.com/a?b#c", "https://example.com/a?b#c"),
             (["relative": "https://example.com/x"], "https://example.com/x"),
@@ -64,7 +64,7 @@ struct FoundationBridgeTests {
     }
 
     @Test(arguments: [
-        "https://example.com/a?b=1#c", "file:///tmp/a%20b", "file:///tmp/folder/", "mailto:a@b.c",
+        "https://example.com/a?b=1#c", "file:///not/a%20b", "file:///not/folder/", "mailto:a@b.c",
         "file://host/share", "data:,x",
     ])
     func urlIsReadAsItWasWritten(text: String) throws {
@@ -76,8 +76,8 @@ struct FoundationBridgeTests {
 
     @Test
     func urlIsWrittenAsUserDefaultsWritesIt() throws {
-        try store.set(url, value: URL(fileURLWithPath: "/tmp/x"))
-        #expect(try store.storedValue(for: "url") == "/tmp/x")
+        try store.set(url, value: URL(fileURLWithPath: "/not/x"))
+        #expect(try store.storedValue(for: "url") == "/not/x")
         let page = try #require(URL(string: "https://example.com/"))
         try store.set(url, value: page)
         guard case .data(let data)? = try store.storedValue(for: "url") else {
@@ -106,14 +106,14 @@ struct FoundationBridgeTests {
     func urlWrittenByTheBridgeIsReadByUserDefaultsAndTheOtherWayRound() throws {
         let sandbox = try Sandbox()
         let process = try sandbox.start()
-        for text in ["file:///tmp/x", "https://example.com/a?b=1"] {
+        for text in ["file:///not/x", "https://example.com/a?b=1"] {
             let text = PropertyListValue.string(text)
             try process.send(["setURL", "suite", "url", text])
             #expect(try process.send(["rawGetURL", "suite", "url"]) == [text])
             #expect(try process.send(["getURL", "suite", "url"]) == [text])
         }
-        try process.send(["rawSetURL", "suite", "url", "file:///tmp/raw"])
-        #expect(try process.send(["getURL", "suite", "url"]) == ["file:///tmp/raw"])
+        try process.send(["rawSetURL", "suite", "url", "file:///not/raw"])
+        #expect(try process.send(["getURL", "suite", "url"]) == ["file:///not/raw"])
     }
 
     @Test

@@ -35,7 +35,7 @@ extension Session {
 
     /// Reads archives with bytes changed or missing, and returns how many it has read or refused.
     private func damageArchives(_ count: Int) throws -> Int {
-        let archives = try [Palette(), NSUUID(), NSURL(fileURLWithPath: "/tmp/a")].map { object in
+        let archives = try [Palette(), NSUUID(), NSURL(fileURLWithPath: "/not/a")].map { object in
             try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
         }
         let store = InMemoryKVStore()
