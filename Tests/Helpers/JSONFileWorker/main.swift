@@ -42,8 +42,8 @@ do {
             say("\(number) \(delivery.commit?.isMerged == true)")
         }
         say("ready")
-        while true { sleep(1000) }
-        withExtendedLifetime(subscription) {}
+        // What stands after an endless loop does not keep anything alive when optimised.
+        while true { withExtendedLifetime(subscription) { _ = sleep(1000) } }
     case "set":
         try JSONFileKVStore(url: url).set(KVKey<Int>(arguments[3]), value: Int(arguments[4]) ?? 0)
     case "print":
