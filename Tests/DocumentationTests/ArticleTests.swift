@@ -15,6 +15,29 @@ struct ArticleTests {
         #expect(code.strays.isEmpty)
     }
 
+    @Test(arguments: [
+        ("KVStore/KVStore.docc/WhatIsStored", "StoredTour.swift"),
+        ("KVStore/KVStore.docc/Transactions", "StoredTour.swift"),
+        ("KVStoreTesting/KVStoreTesting.docc/TestingPreferences", "TestingTour.swift"),
+    ])
+    func codeThatIsRunStandsInItsTour(page: String, tour: String) throws {
+        let code = try CodeBlocks(of: "../../Sources/\(page).md", in: [tour])
+        #expect(code.blocks.count >= 4)
+        #expect(code.strays == [])
+    }
+
+    @Test func writingABackendStandsInTheExample() throws {
+        let code = try CodeBlocks(
+            of: "../../Sources/KVStore/KVStore.docc/WritingABackend.md",
+            in: [
+                "../../Examples/Sources/CustomBackend/LineFileBackend.swift",
+                "../../Examples/Tests/CustomBackendTests/LineFileBackendTests.swift",
+            ]
+        )
+        #expect(code.blocks.count == 2)
+        #expect(code.strays == [])
+    }
+
     @Test func movingToMacrosStandsInASourceThatCompiles() throws {
         let code = try CodeBlocks(
             of: "../../Sources/KVStoreMacros/KVStoreMacros.docc/MovingToMacros.md",
