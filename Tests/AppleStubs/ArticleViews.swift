@@ -25,3 +25,16 @@ struct NameView: View {
         TextField("Name", text: $username)
     }
 }
+
+struct LaunchesView: View {
+    @KVStorage("launches") private var launches = 0  // in the store of the environment
+
+    var body: some View {
+        Stepper("Launches: \(launches)", value: $launches)
+    }
+}
+
+@MainActor
+func show(_ reactive: ReactiveKVStore) -> some View {
+    LaunchesView().environment(\.kvStore, reactive)
+}

@@ -1,3 +1,4 @@
+import Foundation
 import KVStoreReactive
 import Testing
 
@@ -6,25 +7,25 @@ struct ReadmeTests {
     @Test func itsCodeStandsInASourceThatCompiles() throws {
         let code = try CodeBlocks(
             of: "../../README.md",
-            // The last one is compiled over stand-ins of Apple's modules.
-            in: [
-                "ReadmeTour.swift", "GettingStartedTour.swift", "../AppleStubs/ReadmeView.swift",
-                "../KVStoreMacrosTests/MovingTour.swift",
-            ]
+            in: ["ReadmeTour.swift", "GettingStartedTour.swift", "ArticleTests.swift"]
         )
-        #expect(code.blocks.count >= 8)
-        #expect(code.strays.isEmpty)
+        #expect(code.blocks.count == 4)
+        #expect(code.strays == [])
     }
 
-    @Test func itsCodeDoesWhatItSays() async throws {
-        let store = InMemoryKVStore()
-        #expect(try readAndWrite(store) == nil)
-        try changeTogether(store)
-        assign(store)
-        #expect(store.storedValues() == ["theme": "dark", "launches": 2])
-        let preferences = Preferences(store: store)
-        #expect(preferences.theme == .dark)
-        try preferences.setTheme(.light)
-        #expect(preferences.theme == .light)
+    @Test(.timeLimit(.minutes(10))) func itsServiceDoesWhatItSays() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "Readme-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "settings.json")
+        let (themes, seen) = AsyncStream<Theme>.makeStream()
+        let service = Task { try await serve(settingsURL: url) { seen.yield($0) } }
+        for await theme in themes {
+            #expect(theme == .dark)
+            break
+        }
+        service.cancel()
+        try await service.value
+        let store = try JSONFileKVStore(url: url)
+        #expect(try store.storedValues() == ["launches": 1, "theme": "dark"])
     }
 }
